@@ -1,0 +1,67 @@
+/**
+ * `affidavit replay verify`.
+ *
+ * @module
+ */
+import type { NotChecked } from "../../capsule/mod.ts";
+import { fixtureStoreAt, nativeSha256 } from "../../node/mod.ts";
+import { verifyFixtures } from "../../replay/mod.ts";
+import type { FileVerdict, StoreVerdict } from "../../replay/mod.ts";
+import { parseArguments, takePositionals } from "../args.ts";
+import { COMMON } from "../help.ts";
+import type { Io } from "../io.ts";
+import { linesOfUnchecked, showResult } from "../output.ts";
+import type { Line } from "../output.ts";
+import { numberOf } from "./replay_list.ts";
+
+const help = `affidavit replay verify DIR: do the hashes of every fixture in DIR hold?
+
+Reads every fixture, and the arguments kept beside it, and names each file that
+is unreadable, corrupt or does not fit its hashes, with its code. Remarks tell
+what a recorder would have written otherwise and replay passes over. Nothing is
+written or executed.
+${COMMON}
+Example: affidavit replay verify fixtures
+`;
+
+const OPEN: readonly NotChecked[] = [
+  {
+    what: "call",
+    why: "a fixture holds hashes of tool and arguments, which only a call can be held against",
+    how: "replaying the call, or arguments kept beside the fixture",
+  },
+  {
+    what: "truth",
+    why: "whoever has the files can write a response and its hash anew",
+    how: "a digest of the directory from whoever recorded it",
+  },
+];
+
+/** Verifies a store of fixtures and prints the verdict. */
+export async function verify(args: readonly string[], io: Io): Promise<number> {
+  const given = parseArguments(args, { help, flags: {} });
+  const [path] = takePositionals(given, "DIR");
+  const verdict = await verifyFixtures(fixtureStoreAt(path), nativeSha256());
+  const not_checked = verdict.ok ? OPEN : [];
+  showResult(io, given.isJson, { ...verdict, not_checked }, () => [
+    headline(verdict),
+    ...verdict.files.flatMap(linesOf),
+    ...linesOfUnchecked(not_checked),
+  ]);
+  return verdict.ok ? 0 : 1;
+}
+
+function headline({ ok, fixture_count, files }: StoreVerdict): Line {
+  const found = numberOf(fixture_count, "fixture");
+  if (!ok) {
+    const refused = files.filter((file) => !file.ok).length;
+    return [{ style: "bad", text: `refused: ${numberOf(refused, "file")}` }, `, ${found} in all`];
+  }
+  const nothing = files.length === 0 ? " (it holds nothing)" : "";
+  return [{ style: "good", text: "hashes hold" }, `, ${found}${nothing}`];
+}
+
+function linesOf({ file, code, reason, remark }: FileVerdict): Line[] {
+  if (code !== null) return [["  ", { style: "bad", text: code }, `  ${file}`], `    ${reason}`];
+  return remark === null ? [] : [["  ", { style: "open", text: "remark" }, `  ${file}: ${remark}`]];
+}
