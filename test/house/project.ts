@@ -89,6 +89,9 @@ export function runFile(
 
 /** How the runtime that runs this is started with a TypeScript file. */
 export function runtimeArguments(): string[] {
-  if ("Deno" in globalThis) return ["run", "-A", "--frozen", "--config", `${root}deno.json`];
+  if ("Deno" in globalThis) {
+    // Quiet, or what it downloads into an empty cache is told on standard error.
+    return ["run", "-A", "--quiet", "--frozen", "--config", `${root}deno.json`];
+  }
   return "Bun" in globalThis ? ["run"] : ["--import", import.meta.resolve("tsx")];
 }
