@@ -33,6 +33,7 @@ export const PURE: TestList = {
   "core/errors.test.ts": () => import("./core/errors.test.ts"),
   "core/file.test.ts": () => import("./core/file.test.ts"),
   "core/plain.test.ts": () => import("./core/plain.test.ts"),
+  "core/show.test.ts": () => import("./core/show.test.ts"),
   "deliverable/check.test.ts": () => import("./deliverable/check.test.ts"),
   "deliverable/declaration.test.ts": () => import("./deliverable/declaration.test.ts"),
   "deliverable/fold.test.ts": () => import("./deliverable/fold.test.ts"),

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { codeOf } from "../core/mod.ts";
+import { codeOf, escapeText } from "../core/mod.ts";
 import type { NotChecked } from "../capsule/mod.ts";
 import { RefusedError } from "./errors.ts";
 import type { UsageError } from "./errors.ts";
@@ -30,18 +30,10 @@ const COLOURS: Readonly<Record<Style, string>> = {
   strong: "1",
 };
 
-/** Control and format characters (bidirectional ones among them), separators of lines, unpaired surrogates. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** A text as it can be shown in one line. */
-export function escapeText(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-}
-
 /** JSON with an indent of two that is safe to show; it parses to the same value as ever. */
 export function formatJson(value: unknown, indent: 0 | 2 = 2): string {
-  return JSON.stringify(value, null, indent).replace(
-    UNSAFE,
+  return escapeText(
+    JSON.stringify(value, null, indent),
     (character) => character === "\n" ? character : escapeUnits(character),
   );
 }

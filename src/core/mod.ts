@@ -21,4 +21,5 @@ export {
 export type { FileInput, Unreadable } from "./file.ts";
 export { isUnreadable, readWhole } from "./file.ts";
 export { isPlainObject, ownData } from "./plain.ts";
+export { escapeText } from "./show.ts";
 export { MAX_DEPTH, MAX_TEXT_BYTES } from "./limits.ts";

@@ -4,7 +4,6 @@
  * @module
  */
 import { constants } from "node:fs";
-import type { BigIntStats } from "node:fs";
 import { link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -173,7 +172,18 @@ class DiskFile implements OpenFile {
   }
 }
 
-function describe(stats: BigIntStats): FileInfo {
+/** What is asked of `fs.BigIntStats`, which declarations cannot name without the types of Node. */
+interface Stats {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+}
+
+/** What a directory entry is, by its own kind and not that of a link's target where `lstat` gave the answer. */
+export function describe(stats: Stats): FileInfo {
   const kind = stats.isFile()
     ? "file"
     : stats.isDirectory()

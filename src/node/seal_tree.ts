@@ -39,7 +39,7 @@ import type {
 import type { Sha256 } from "../hash/mod.ts";
 import type { FileTree, TreeFile, TreeNode } from "../ports/mod.ts";
 import type { RecordResult } from "../record/mod.ts";
-import { ioError } from "./directory.ts";
+import { describe, ioError } from "./directory.ts";
 import { nativeSha256 } from "./sha256.ts";
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_WRONLY } = constants;
@@ -154,7 +154,7 @@ class DiskTree implements FileTree {
   inspect(path: string): TreeNode | null {
     return attemptNow("lstat", path, () => {
       try {
-        return describe(lstatSync(this.#locate(path), { bigint: true }));
+        return nodeOf(lstatSync(this.#locate(path), { bigint: true }));
       } catch (error) {
         return isNowhere(error) ? null : raise(error);
       }
@@ -226,7 +226,7 @@ class DiskFile implements TreeFile {
 
   inspect(): TreeNode {
     return attemptNow("fstat", this.#path, () => {
-      return describe(fstatSync(this.#descriptor, { bigint: true }));
+      return nodeOf(fstatSync(this.#descriptor, { bigint: true }));
     });
   }
 
@@ -259,20 +259,11 @@ class DiskFile implements TreeFile {
   }
 }
 
-function describe(stats: BigIntStats): TreeNode {
-  const kind = stats.isFile()
-    ? "file"
-    : stats.isDirectory()
-    ? "directory"
-    : stats.isSymbolicLink()
-    ? "link"
-    : "other";
+function nodeOf(stats: BigIntStats): TreeNode {
   return {
-    kind,
-    identity: `${stats.dev}:${stats.ino}`,
+    ...describe(stats),
     links: Number(stats.nlink),
     mode: Number(stats.mode) & 0o7777,
-    size: Number(stats.size),
     modified: `${stats.mtimeNs}:${stats.ctimeNs}`, // nobody can set the second one back
   };
 }

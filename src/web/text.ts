@@ -3,14 +3,7 @@
  *
  * @module
  */
-
-/** Control and format characters (bidirectional ones among them), separators of lines, unpaired surrogates. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** A text with its unsafe characters as escapes that can be seen, such as `\u{202e}`. */
-export function escapeText(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-}
+import { escapeText } from "../core/mod.ts";
 
 /** The start of a text, escaped, and how many characters were left out. */
 export function shorten(
