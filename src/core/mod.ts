@@ -23,3 +23,4 @@ export { isUnreadable, readWhole } from "./file.ts";
 export { isPlainObject, ownData } from "./plain.ts";
 export { escapeText } from "./show.ts";
 export { MAX_DEPTH, MAX_TEXT_BYTES } from "./limits.ts";
+export { VERSION } from "./version.ts";

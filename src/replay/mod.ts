@@ -16,7 +16,7 @@ export {
   storeFixture,
 } from "./fixture.ts";
 export type { KeptArguments } from "./arguments.ts";
-export { ARGUMENTS_SCHEMA, argumentsFile, readArguments } from "./arguments.ts";
+export { ARGUMENTS_SCHEMA, argumentsFile, readArguments, storeArguments } from "./arguments.ts";
 export type { FileVerdict, StoredFixture, StoreVerdict } from "./catalogue.ts";
 export { listFixtures, verifyFixtures } from "./catalogue.ts";
 export type { Comparison, Difference } from "./difference.ts";
@@ -34,3 +34,5 @@ export type {
 } from "./replayer.ts";
 export { createReplayer } from "./replayer.ts";
 export { fixturesIn, memoryFixtures } from "./stores.ts";
+export type { Withheld } from "./withhold.ts";
+export { WITHHELD, withhold } from "./withhold.ts";

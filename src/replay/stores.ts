@@ -5,7 +5,7 @@
  * @module
  */
 import type { Directory, FixtureStore, RandomBytes } from "../ports/mod.ts";
-import { MemoryDirectory, readFileInput, replaceFile } from "../store/mod.ts";
+import { createFile, MemoryDirectory, readFileInput, replaceFile } from "../store/mod.ts";
 
 /**
  * The store in a directory, which must be there before something is written.
@@ -21,6 +21,7 @@ export function fixturesIn(
   return {
     read: (name) => readFileInput(directory, name),
     write: (name, bytes) => replaceFile(directory, name, bytes, randomBytes),
+    create: (name, bytes) => createFile(directory, name, bytes, randomBytes),
     list,
   };
 }

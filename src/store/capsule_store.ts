@@ -35,12 +35,11 @@ import type { NewEntry } from "./append.ts";
 import type { StoreEnvironment } from "./environment.ts";
 import {
   closing,
-  discard,
+  createFile,
   isSystemError,
   readFileInput,
   readFilePieces,
   replaceFile,
-  stage,
 } from "./files.ts";
 import { openSession } from "./session.ts";
 import type { Session, SessionOptions } from "./session.ts";
@@ -90,15 +89,9 @@ export async function createCapsule(
   await directory.make();
   await makeJournal(directory);
   await directory.sync(); // else a loss of power may keep the metadata's name and lose the journal's
-  const temporary = await stage(directory, FILES.metadata, [content], randomBytes);
-  try {
-    await directory.link(temporary, FILES.metadata); // unlike a rename it never replaces another writer's metadata
-  } catch (error) {
-    await discard(directory, temporary);
-    throw isSystemError(error, "EEXIST") ? exists(FILES.metadata) : error;
+  if (!await createFile(directory, FILES.metadata, content, randomBytes)) {
+    throw exists(FILES.metadata);
   }
-  await directory.remove(temporary);
-  await directory.sync();
   return new Capsule(directory, environment, metadata.value, null);
 }
 

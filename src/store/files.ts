@@ -148,6 +148,26 @@ export async function replaceFile(
   await directory.sync();
 }
 
+/** Puts content in place of nothing: false, and nothing is written, when the name exists in any form. */
+export async function createFile(
+  directory: Directory,
+  name: string,
+  content: Uint8Array,
+  randomBytes: RandomBytes,
+): Promise<boolean> {
+  const temporary = await stage(directory, name, [content], randomBytes);
+  try {
+    await directory.link(temporary, name); // unlike a rename it never replaces another writer's file
+  } catch (error) {
+    await discard(directory, temporary);
+    if (isSystemError(error, "EEXIST")) return false;
+    throw error;
+  }
+  await directory.remove(temporary);
+  await directory.sync();
+  return true;
+}
+
 /** Removes a temporary file on the way out of a failure, which matters more than whether this succeeds. */
 export async function discard(directory: Directory, temporary: string): Promise<void> {
   await directory.remove(temporary).catch(() => undefined);

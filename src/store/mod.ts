@@ -21,7 +21,7 @@ export type { Bundle } from "./bundle.ts";
 export { exportBundle } from "./bundle.ts";
 export type { DirectoryReceiptOptions } from "./receipt_store.ts";
 export { buildReceiptFor, checkReceiptFor } from "./receipt_store.ts";
-export { readFileInput, readFilePieces, replaceFile } from "./files.ts";
+export { createFile, readFileInput, readFilePieces, replaceFile } from "./files.ts";
 export type { MemoryNode } from "./memory.ts";
 export { MemoryDirectory } from "./memory.ts";
 export type { StoreCase, StoreHost } from "./suite.ts";

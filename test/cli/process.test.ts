@@ -10,7 +10,7 @@ import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { VERSION } from "../../src/cli/version.ts";
+import { VERSION } from "../../src/core/mod.ts";
 import { verifyCapsule } from "../../src/node/mod.ts";
 import { root, runFile } from "../house/project.ts";
 import { ALWAYS, inDirectory, readDocumentAt, recordRun, TAIL } from "./terminal.ts";

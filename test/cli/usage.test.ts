@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { VERSION } from "../../src/cli/version.ts";
+import { VERSION } from "../../src/core/mod.ts";
 import { readText } from "../read.ts";
 import { inDirectory, type } from "./terminal.ts";
 
