@@ -1,0 +1,42 @@
+/**
+ * What calls of the MCP client are rejected with.
+ *
+ * Rule: `docs/spec/mcp-stdio.md`, "Errors".
+ *
+ * @module
+ */
+import { EvidenceError } from "../core/mod.ts";
+import type { McpCode } from "./codes.ts";
+
+/** What is known of a failure besides its code. Texts of the peer stand here and never in the message. */
+export type McpDetails = Readonly<Record<string, unknown>>;
+
+/** Codes after which the same call may well succeed. A call that timed out may have had its effect all the same. */
+const RETRYABLE: readonly McpCode[] = ["MCP_TIMEOUT", "MCP_QUEUE_FULL"];
+
+/** A call of the client failed, or the client did. */
+export class McpError extends EvidenceError {
+  /** One of `MCP_CODES`. */
+  declare readonly code: McpCode;
+  /** Facts about it, by name; `docs/errors.md` says which. They may hold what the peer wrote. */
+  readonly details: McpDetails;
+  /** Is the client at its end? Then every later call is rejected too, after a failure with this same error. */
+  readonly isTerminal: boolean;
+
+  /** `options.details` are the facts, `options.isTerminal` says that the client is at its end. */
+  constructor(
+    code: McpCode,
+    message: string,
+    options: { cause?: unknown; details?: McpDetails; isTerminal?: boolean } = {},
+  ) {
+    const { cause, details = {}, isTerminal = false } = options;
+    super(code, message, cause === undefined ? undefined : { cause });
+    this.details = details;
+    this.isTerminal = isTerminal;
+  }
+
+  /** May the same call succeed on the same client when it is made again? */
+  get isRetryable(): boolean {
+    return RETRYABLE.includes(this.code);
+  }
+}
