@@ -23,6 +23,8 @@ const pure = [
   "retrospective",
   "store",
   "replay",
+  "mcp",
+  "recording",
   "conformance",
 ];
 
@@ -45,6 +47,8 @@ const mayImport: Record<string, string[]> = {
   retrospective: [...foundation, "capsule"],
   store: [...foundation, "capsule", "receipt"],
   replay: [...foundation, "capsule", "store"],
+  mcp: foundation,
+  recording: [...foundation, "capsule", "store", "replay", "mcp"],
   conformance: pure,
   schema: [...foundation, "capsule", "receipt", "conformance"],
   "mod.ts": pure,

@@ -1,0 +1,32 @@
+/**
+ * Recording: what passes between an MCP client and an MCP server, as entries of a capsule and as answers that can be served
+ * again without the server.
+ *
+ * Rule: `docs/spec/recording.md`.
+ *
+ * @module
+ */
+export type { RecordingCode } from "./codes.ts";
+export { RECORDING_CODES } from "./codes.ts";
+export { RecordingError } from "./error.ts";
+export type { EffectDecision, EffectPolicy, EffectSource } from "./policy.ts";
+export { classOf, POLICY_SCHEMA, readPolicy } from "./policy.ts";
+export type { Answer, RecordedAnswer, StoredAnswer } from "./answer.ts";
+export {
+  ANSWER_SCHEMA,
+  answerFile,
+  formatAnswer,
+  keyOfRequest,
+  listAnswers,
+  readAnswer,
+  storeAnswer,
+  verifyAnswers,
+} from "./answer.ts";
+export type { Journal, JournalOptions } from "./journal.ts";
+export { capsuleJournal } from "./journal.ts";
+export type { CallStatus } from "./call.ts";
+export { CALL_STATUSES } from "./call.ts";
+export type { RecorderOptions, RecordingSummary, Traffic } from "./recorder.ts";
+export { Recorder } from "./recorder.ts";
+export type { ReplayReport, ReplayServerOptions } from "./replay_server.ts";
+export { ReplayServer } from "./replay_server.ts";

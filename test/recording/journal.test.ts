@@ -1,0 +1,110 @@
+import { suite } from "uvu";
+import * as assert from "uvu/assert";
+import { encodeUtf8 } from "../../src/core/mod.ts";
+import { capsuleJournal } from "../../src/recording/mod.ts";
+import { type NewEntry, openCapsule } from "../../src/store/mod.ts";
+import { describe, rejectionOf } from "../lib/thrown.ts";
+import { intercept } from "../store/faulty.ts";
+import { eagerTimers, entriesOf, makePlace, ManualTimers, sha256 } from "./kit.ts";
+
+const journals = suite("capsuleJournal()");
+
+function entry(total: number): NewEntry {
+  return { lineage: "interaction", kind: "step", payload: { total } };
+}
+
+function totalsOf(place: Awaited<ReturnType<typeof makePlace>>): unknown[] {
+  return entriesOf(place).map(({ total }) => total);
+}
+
+journals("appends entries in order, and returns once they are there", async () => {
+  const place = await makePlace();
+  const journal = capsuleJournal(place.capsule, new ManualTimers());
+  await journal.append([entry(0), entry(1)]);
+  await journal.append([]);
+  await journal.append([{ ...entry(2), options: { effect_class: "SE3" } }]);
+  assert.equal(entriesOf(place), [
+    { kind: "step", effect_class: "SE0", total: 0 },
+    { kind: "step", effect_class: "SE0", total: 1 },
+    { kind: "step", effect_class: "SE3", total: 2 },
+  ]);
+  assert.is((await place.capsule.verify()).ok, true);
+  assert.is(place.capsuleDirectory.nodes.has(".append.lock"), false);
+});
+
+journals("writes calls that come together under one lock with one sync", async () => {
+  const operations: string[] = [];
+  const place = await makePlace((directory) =>
+    intercept(directory, ({ operation, name, perform }) => {
+      operations.push(`${operation} ${name}`);
+      return perform();
+    })
+  );
+  operations.length = 0;
+  const journal = capsuleJournal(place.capsule, new ManualTimers());
+  await Promise.all([journal.append([entry(0)]), journal.append([entry(1), entry(2)])]);
+  assert.equal(totalsOf(place), [0, 1, 2]);
+  const count = (operation: string): number =>
+    operations.filter((other) => other === operation).length;
+  assert.equal([count("openNew .append.lock"), count("fsync journal.ndjson")], [1, 1]);
+});
+
+journals("waits for another writer, longer each time, and then writes", async () => {
+  const place = await makePlace();
+  const timers = eagerTimers();
+  const journal = capsuleJournal(place.capsule, timers);
+  place.capsuleDirectory.plant(".append.lock", encodeUtf8(""));
+  const appended = journal.append([entry(0)]);
+  while (timers.waits.length < 7) await Promise.resolve();
+  await place.capsuleDirectory.remove(".append.lock");
+  await appended;
+  assert.equal(timers.waits.slice(0, 7), [5, 10, 20, 40, 80, 100, 100]);
+  assert.equal(totalsOf(place), [0]);
+});
+
+journals("gives up after the longest wait, and works again later", async () => {
+  const place = await makePlace();
+  const timers = eagerTimers();
+  const journal = capsuleJournal(place.capsule, timers, { maxWaitMs: 50 });
+  place.capsuleDirectory.plant(".append.lock", encodeUtf8(""));
+  const failure = describe(await rejectionOf(journal.append([entry(0)])));
+  assert.equal([failure.name, failure.code], ["CapsuleError", "capsule.busy"]);
+  assert.equal(timers.waits, [5, 10, 20]);
+  await place.capsuleDirectory.remove(".append.lock");
+  await journal.append([entry(1)]);
+  assert.equal(totalsOf(place), [1]);
+});
+
+journals("throws any other refusal at once and gives the lock back", async () => {
+  const place = await makePlace();
+  const timers = eagerTimers();
+  const journal = capsuleJournal(place.capsule, timers);
+  const refused = journal.append([{ ...entry(0), payload: { prompt: "x" } }]);
+  assert.is(describe(await rejectionOf(refused)).code, "capsule.payload_denied");
+  assert.equal([timers.waits, totalsOf(place)], [[], []]);
+  await journal.append([entry(1)]);
+  assert.equal(totalsOf(place), [1]);
+});
+
+journals("of two recorders loses and swaps nothing", async () => {
+  const place = await makePlace();
+  const environment = {
+    sha256,
+    clock: () => new Date(0),
+    randomBytes: (count: number) => new Uint8Array(count),
+  };
+  const other = await openCapsule(place.capsuleDirectory, environment);
+  const journals = [place.capsule, other].map((capsule) =>
+    capsuleJournal(capsule, eagerTimers(), { maxWaitMs: 1e9 })
+  );
+  await Promise.all(journals.map(async (journal, which) => {
+    for (let at = 0; at < 20; at++) await journal.append([entry(1000 * which + at)]);
+  }));
+  const totals = totalsOf(place) as number[];
+  const wanted = Array.from({ length: 20 }, (_, at) => at);
+  assert.equal(totals.filter((total) => total < 1000), wanted);
+  assert.equal(totals.filter((total) => total >= 1000), wanted.map((at) => 1000 + at));
+  assert.is((await place.capsule.verify()).ok, true);
+});
+
+journals.run();
