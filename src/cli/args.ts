@@ -59,6 +59,16 @@ export function parseArguments(args: readonly string[], { help, flags }: Spec): 
   };
 }
 
+/** The arguments of the command itself, and behind the first `--` those of the program that it starts. */
+export function splitAtDashes(
+  args: readonly string[],
+): { own: readonly string[]; program: readonly string[] | undefined } {
+  const at = args.indexOf("--");
+  return at < 0
+    ? { own: args, program: undefined }
+    : { own: args.slice(0, at), program: args.slice(at + 1) };
+}
+
 /** Takes exactly these positional arguments; their names are used in messages. */
 export function takePositionals<N extends readonly string[]>(
   args: Arguments,

@@ -24,6 +24,9 @@ export const PROGRAM_HELP: string = `affidavit: records what an agent did, and v
   receipt build DIR                   state where the record stands, and which artifact came of it
   receipt verify RECEIPT DIR          check such a statement against the record
   replay list|verify|diff DIR         look at recorded answers of tools
+  record ... -- SERVER                record the tool calls of an MCP client
+  replay-server --fixtures DIR        serve recorded tool calls over MCP
+  mcp list|call|ping -- SERVER        look at an MCP server
   deliverable seal|verify             seal what a run delivers; check what was sealed
   evaluation sign|accept              sign an evaluation receipt; accept one on your terms
   score RECEIPT SPEC METRIC RAW       accept an evaluation and score it
@@ -91,8 +94,23 @@ export const REPLAY_HELP: string =
   diff DIR A B                how do two recorded calls differ?
   diff DIR TOOL --args JSON   which recorded call is nearest to this one?
 
-Nothing is written or executed. Recording and replaying are done by a program:
+Nothing is written or executed. Tools of an MCP server are recorded and replayed
+by "affidavit record" and "affidavit replay-server", other tools by a program:
 see createReplayer of affidavit/replay.
 ${COMMON}
 Example: affidavit replay verify fixtures
+`;
+
+/** Help of the group. */
+export const MCP_HELP: string =
+  `affidavit mcp ACTION -- SERVER ARGS...: looks at an MCP server over stdio
+
+  list                        which tools does it have?
+  call TOOL [--args JSON]     call one
+  ping                        does it answer?
+
+The server is started for this, without a shell, and ended afterwards. Flags
+come before the --.
+${COMMON}
+Example: affidavit mcp list -- npx -y @modelcontextprotocol/server-everything stdio
 `;

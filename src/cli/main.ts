@@ -30,6 +30,8 @@ const io: Io = {
     isStdinOpen = true; // only by a command that reads it
     return process.stdin;
   },
+  writeBytes: (bytes) =>
+    new Promise((resolve) => void process.stdout.write(bytes, () => resolve())),
   useColour: wantsColour(),
 };
 

@@ -8,7 +8,7 @@ import { isHelp, parseArguments } from "./args.ts";
 import { PROGRAM_HELP } from "./help.ts";
 import type { Command, Io } from "./io.ts";
 import { showError, showResult, showText, showUsage } from "./output.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../core/mod.ts";
 
 export type { Command, Io, Output } from "./io.ts";
 
@@ -18,6 +18,9 @@ const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["receipt", async () => (await import("./commands/receipt.ts")).receipt],
   ["gate", async () => (await import("./commands/gate.ts")).gate],
   ["replay", async () => (await import("./commands/replay.ts")).replay],
+  ["record", async () => (await import("./commands/record.ts")).record],
+  ["replay-server", async () => (await import("./commands/replay_server.ts")).replayServer],
+  ["mcp", async () => (await import("./commands/mcp.ts")).mcp],
   ["identity", async () => (await import("./commands/identity.ts")).identity],
   ["deliverable", async () => (await import("./commands/deliverable.ts")).deliverable],
   ["evaluation", async () => (await import("./commands/evaluation.ts")).evaluation],
@@ -61,9 +64,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** What stands behind `--against` are the arguments of another command. */
+/** What stands behind `--against` and `--` are the arguments of another command. */
 function endOfOwn(argv: readonly string[]): number {
-  const at = argv.indexOf("--against");
+  const at = argv.findIndex((argument) => argument === "--against" || argument === "--");
   return at < 0 ? argv.length : at;
 }
 

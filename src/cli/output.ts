@@ -54,6 +54,17 @@ export function showLines(io: Io, lines: readonly Line[]): void {
   for (const line of lines) io.stdout.write(`${formatLine(line, io.useColour)}\n`);
 }
 
+/** Prints a result on standard error, where standard output carries a protocol: one line of JSON, or lines. */
+export function showReport(
+  io: Io,
+  isJson: boolean,
+  value: unknown,
+  lines: () => readonly Line[],
+): void {
+  if (isJson) io.stderr.write(`${formatJson(value, 0)}\n`);
+  else for (const line of lines()) io.stderr.write(`${formatLine(line, false)}\n`);
+}
+
 /** Prints a text of our own, such as help, as it is. */
 export function showText(output: Output, text: string): void {
   output.write(text);

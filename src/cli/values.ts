@@ -25,6 +25,15 @@ export function takeExpectation(args: Arguments): Expectation {
   return { ...(root !== undefined && { root }), ...(count !== undefined && { count }) };
 }
 
+/** Reads the value of a flag as a positive whole number; `undefined` when it is not given. */
+export function takeNumber(args: Arguments, name: string): number | undefined {
+  const text = args.value(name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
+  throw args.usage(`--${name} takes a positive whole number`);
+}
+
 /** Reads the value of a flag as JSON; `undefined` when it is not given. */
 export function takeJson(args: Arguments, name: string): unknown {
   const text = args.value(name);

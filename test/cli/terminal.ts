@@ -32,6 +32,10 @@ export async function type(argv: string[], around: Surroundings = {}): Promise<P
     stdout: { write: (text) => void (printed.stdout += text), isTerminal },
     stderr: { write: (text) => void (printed.stderr += text), isTerminal },
     stdin: around.stdin ?? pieces(),
+    writeBytes: (bytes) => {
+      printed.stdout += new TextDecoder().decode(bytes);
+      return Promise.resolve();
+    },
     useColour: around.colour ?? false,
   };
   printed.exit = await run(argv, io);

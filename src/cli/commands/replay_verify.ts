@@ -5,6 +5,7 @@
  */
 import type { NotChecked } from "../../capsule/mod.ts";
 import { fixtureStoreAt, nativeSha256 } from "../../node/mod.ts";
+import { verifyAnswers } from "../../recording/mod.ts";
 import { verifyFixtures } from "../../replay/mod.ts";
 import type { FileVerdict, StoreVerdict } from "../../replay/mod.ts";
 import { parseArguments, takePositionals } from "../args.ts";
@@ -16,8 +17,8 @@ import { numberOf } from "./replay_list.ts";
 
 const help = `affidavit replay verify DIR: do the hashes of every fixture in DIR hold?
 
-Reads every fixture, and the arguments kept beside it, and names each file that
-is unreadable, corrupt or does not fit its hashes, with its code. Remarks tell
+Reads every fixture, the arguments kept beside it, and every recorded answer of
+an MCP server, and names each file that is unreadable, corrupt or does not fit its hashes, with its code. Remarks tell
 what a recorder would have written otherwise and replay passes over. Nothing is
 written or executed.
 ${COMMON}
@@ -41,7 +42,7 @@ const OPEN: readonly NotChecked[] = [
 export async function verify(args: readonly string[], io: Io): Promise<number> {
   const given = parseArguments(args, { help, flags: {} });
   const [path] = takePositionals(given, "DIR");
-  const verdict = await verifyFixtures(fixtureStoreAt(path), nativeSha256());
+  const verdict = await verifyStore(path);
   const not_checked = verdict.ok ? OPEN : [];
   showResult(io, given.isJson, { ...verdict, not_checked }, () => [
     headline(verdict),
@@ -51,8 +52,23 @@ export async function verify(args: readonly string[], io: Io): Promise<number> {
   return verdict.ok ? 0 : 1;
 }
 
-function headline({ ok, fixture_count, files }: StoreVerdict): Line {
-  const found = numberOf(fixture_count, "fixture");
+type Verdict = StoreVerdict & { readonly answer_count: number };
+
+/** What is in a directory: fixtures, their arguments, recorded answers. */
+async function verifyStore(path: string): Promise<Verdict> {
+  const [store, sha256] = [fixtureStoreAt(path), nativeSha256()];
+  const fixtures = await verifyFixtures(store, sha256);
+  const answers = await verifyAnswers(store, sha256);
+  const ok = fixtures.ok && answers.every((answer) => answer.ok);
+  return {
+    ...{ ok, fixture_count: fixtures.fixture_count, answer_count: answers.length },
+    files: [...fixtures.files, ...answers],
+  };
+}
+
+function headline({ ok, fixture_count, answer_count, files }: Verdict): Line {
+  const found = numberOf(fixture_count, "fixture") +
+    (answer_count > 0 ? ` and ${numberOf(answer_count, "recorded answer")}` : "");
   if (!ok) {
     const refused = files.filter((file) => !file.ok).length;
     return [{ style: "bad", text: `refused: ${numberOf(refused, "file")}` }, `, ${found} in all`];
