@@ -12,10 +12,11 @@ import { readText } from "../read.ts";
 /** The project's top folder, with a final slash. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Paths below a folder of the project that end as told, sorted; none when there is no folder. */
+/** Paths of ours below a folder of the project that end as told, sorted; none when there is no folder. */
 export async function filesBelow(folder: string, ending: string): Promise<string[]> {
   const names = await readdir(root + folder, { recursive: true }).catch(() => []);
-  return names.filter((name) => name.endsWith(ending)).map((name) =>
+  const ours = names.filter((name) => !name.split(/[\\/]/).includes("node_modules"));
+  return ours.filter((name) => name.endsWith(ending)).map((name) =>
     `${folder}/${name.replaceAll("\\", "/")}`
   ).sort();
 }
