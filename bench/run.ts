@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<{ bench: Bench }>> = {
   append: () => import("./append.ts"),
   replay: () => import("./replay.ts"),
   seal: () => import("./seal.ts"),
+  mcp: () => import("./mcp.ts"),
 };
 
 const versions = process.versions as Record<string, string | undefined>;
