@@ -7,10 +7,11 @@ import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { Framer, McpClient, readMessage } from "../src/mcp/mod.ts";
-import { McpStdioClient, systemTimers } from "../src/node/mod.ts";
+import { build } from "esbuild";
+import { Framer, readMessage } from "../src/mcp/mod.ts";
+import type { McpClient } from "../src/mcp/mod.ts";
 import type { Transport, TransportEvents } from "../src/ports/mod.ts";
-import { runtimeArguments } from "../test/house/project.ts";
+import { root, runtimeArguments } from "../test/house/project.ts";
 import { importSdk, isInstalled } from "../test/live/packages.ts";
 import { makeSdkClient, makeSdkTransport } from "../test/live/sdk_client.ts";
 import type { SdkClient } from "../test/live/sdk_client.ts";
@@ -18,8 +19,10 @@ import { echo } from "./echo.ts";
 import { compare } from "./measure.ts";
 import type { Bench, Contender, Result } from "./measure.ts";
 
-const CALLS = 1_000; // short turns, as a call is mostly waiting
-const TURNS = 41;
+const AFTER = 10_000;
+const AFTER_TURNS = 9;
+const TOGETHER = 1_000;
+const TURNS = 41; // short ones
 const LINE_BYTES = 4 * 1024 * 1024;
 const SAYING = "What the tool is told and says, in words.";
 
@@ -33,6 +36,26 @@ const server = {
 interface Pair {
   readonly official: SdkClient;
   readonly ours: McpClient;
+}
+
+/** What is compared, compiled as the package is: from the sources, the loader gives every function a name as it is made. */
+interface Built {
+  McpClient: typeof import("../src/mcp/mod.ts").McpClient;
+  McpStdioClient: typeof import("../src/node/mod.ts").McpStdioClient;
+  systemTimers: typeof import("../src/node/mod.ts").systemTimers;
+}
+
+async function importBuilt(): Promise<Built> {
+  const contents = `export { McpClient } from "./src/mcp/mod.ts";
+export { McpStdioClient, systemTimers } from "./src/node/mod.ts";`;
+  const { outputFiles: [file] } = await build({
+    stdin: { contents, resolveDir: root },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+  });
+  return await import(`data:text/javascript;base64,${Buffer.from(file!.text).toString("base64")}`);
 }
 
 /** What the official SDK has for reading and writing lines. */
@@ -49,8 +72,9 @@ export const bench: Bench = {
     yield await readLine();
     const reason = reasonToLeaveOut();
     if (reason !== undefined) return yield { what: `calls: left out, ${reason}`, timings: [] };
-    yield* call("in one process", await connectInside());
-    const children = await connectChildren();
+    const built = await importBuilt();
+    yield* call("in one process", await connectInside(built));
+    const children = await connectChildren(built);
     yield* call("over pipes", children);
     await Promise.all([children.official.close(), children.ours.close()]);
   },
@@ -100,22 +124,25 @@ async function* call(where: string, { official, ours }: Pair): AsyncGenerator<Re
   const after = callers.map(([name, once]) => ({
     name,
     run: async () => {
-      for (let left = CALLS; left > 0; left--) await once();
+      for (let left = AFTER; left > 0; left--) await once();
     },
   }));
   const together = callers.map(([name, once]) => ({
     name,
-    run: () => Promise.all(Array.from({ length: CALLS }, () => once())),
+    run: () => Promise.all(Array.from({ length: TOGETHER }, () => once())),
   }));
   yield {
-    what: `${CALLS} calls ${where}, one after another`,
-    timings: await compare(after, TURNS),
+    what: `${AFTER} calls ${where}, one after another`,
+    timings: await compare(after, AFTER_TURNS),
   };
-  yield { what: `${CALLS} calls ${where}, all at once`, timings: await compare(together, TURNS) };
+  yield {
+    what: `${TOGETHER} calls ${where}, all at once`,
+    timings: await compare(together, TURNS),
+  };
 }
 
 /** Both in front of the echo in this process: bytes there and back, a microtask away. */
-async function connectInside(): Promise<Pair> {
+async function connectInside({ McpClient, systemTimers }: Built): Promise<Pair> {
   const answer = (bytes: Uint8Array): Uint8Array => encoder.encode(echo(decoder.decode(bytes)));
   const official = await makeSdkClient();
   await official.connect(officialTransport(answer, await importSdk<SdkLines>("shared/stdio.js")));
@@ -171,9 +198,9 @@ function officialTransport(
 }
 
 /** Both in front of the echo as a process, one each. */
-async function connectChildren(): Promise<Pair> {
+async function connectChildren({ McpStdioClient }: Built): Promise<Pair> {
   // The official transport adds a listener for each call that waits for the pipe, of which Node warns.
-  EventEmitter.defaultMaxListeners = CALLS + 1;
+  EventEmitter.defaultMaxListeners = TOGETHER + 1;
   const official = await makeSdkClient();
   await official.connect(await makeSdkTransport(server));
   const ours = new McpStdioClient(server);
