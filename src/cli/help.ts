@@ -12,6 +12,13 @@ Also: --json   print JSON, and errors as one line of JSON; JSON is printed
 Exit codes: 0 it holds or is done, 1 it is refused, 2 the arguments are wrong
 `;
 
+/** Flags and exit codes of the commands whose standard output belongs to a protocol. */
+export const COMMON_OF_SERVERS = `
+Also: --json   print the summary as one line of JSON, and errors too
+      --help   show this
+Exit codes: 0 it is done, 1 it is refused or failed, 2 the arguments are wrong
+`;
+
 /** Help of the program. */
 export const PROGRAM_HELP: string = `affidavit: records what an agent did, and verifies such records
 

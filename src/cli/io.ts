@@ -20,7 +20,7 @@ export interface Io {
   readonly stderr: Output;
   /** Bytes of standard input, in pieces. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Writes bytes of a protocol to standard output, and resolves once they were taken; only commands that speak one need it. */
+  /** Writes bytes of a protocol to standard output, for commands that speak one. Resolves once they were taken. */
   writeBytes?(bytes: Uint8Array): Promise<void>;
   /** Are colours welcome on this stream? */
   readonly useColour: boolean;

@@ -31,7 +31,9 @@ const io: Io = {
     return process.stdin;
   },
   writeBytes: (bytes) =>
-    new Promise((resolve) => void process.stdout.write(bytes, () => resolve())),
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (failure) => failure ? reject(failure) : resolve());
+    }),
   useColour: wantsColour(),
 };
 

@@ -14,6 +14,9 @@ export const SERVER_HELP =
                     repeated. Without it: PATH, TMPDIR, LANG, TERM and their like,
                     so no HOME and no tokens`;
 
+/** Longest line of a client, or of a server that is recorded, in bytes. */
+export const MAX_FRAME_BYTES: number = 16 * 1024 * 1024;
+
 /** Flags of commands that start a server. */
 export const SERVER_FLAGS = { env: "list" } as const;
 

@@ -15,7 +15,7 @@ import { Exchange } from "./exchange.ts";
 import type { Counters, RequestPlan } from "./exchange.ts";
 import type { Members } from "./jsonrpc.ts";
 import type { LifeState } from "./lifeline.ts";
-import { invalid, isBlank, readClientOptions, readTimeouts, takeCount } from "./options.ts";
+import { invalid, isBlank, readClientOptions, readWaits, takeCount } from "./options.ts";
 import type { CallOptions, ClientOptions, ListOptions, Settings } from "./options.ts";
 import { hasBatches } from "./revisions.ts";
 import { findShapeFault } from "./shapes.ts";
@@ -35,7 +35,7 @@ import type {
   ToolResult,
 } from "./shapes.ts";
 
-/** Where a client stands. `failed` and `closed` are final. */
+/** Where a client stands. Nothing leads out of `closed`, and out of `failed` only `close()`. */
 export type ClientState = LifeState | "initializing" | "initialized";
 
 /** What a server must have declared before a method that starts so is sent. */
@@ -207,17 +207,19 @@ export class McpClient {
 
   async #initialize(): Promise<InitializeResult> {
     const { life } = this.#exchange;
-    await life.start();
+    if (life.state !== "running") await life.start();
     this.#phase = "initializing";
     try {
       const result = await this.#negotiate();
       await this.#exchange.notify("notifications/initialized");
+      const { refusal } = life; // it may have ended since
+      if (refusal !== undefined) throw refusal;
       this.#phase = "initialized";
       this.#result = result;
       return result;
     } catch (error) {
-      life.fail(error as McpError); // what ended it before is what it failed with
-      throw error;
+      life.fail(asTerminal(error as McpError)); // what ended it before is what it failed with
+      throw life.refusal ?? error;
     }
   }
 
@@ -227,6 +229,9 @@ export class McpClient {
       timeoutMs: requestTimeoutMs,
       maxTimeoutMs: requestTimeoutMs,
       isHandshake: true,
+      answered: (result) => {
+        this.#exchange.acceptsBatches = hasBatches(result["protocolVersion"]);
+      },
     };
     const [protocolVersion] = supportedProtocolVersions;
     const params = { protocolVersion, capabilities: {}, clientInfo };
@@ -240,16 +245,16 @@ export class McpClient {
       const options = { details, isTerminal: true };
       throw new McpError("MCP_UNSUPPORTED_PROTOCOL_VERSION", message, options);
     }
-    this.#exchange.acceptsBatches = hasBatches(selected);
     return result;
   }
 
   /** Sends a request whose method and params are checked. */
   async #call(method: string, params: Members | undefined, options: CallOptions): Promise<Members> {
     this.#requireInitialized();
+    const waits = readWaits(options, this.#settings.requestTimeoutMs);
     const { signal, onProgress, extendOnProgress } = options;
     const plan: RequestPlan = {
-      ...readTimeouts(options, this.#settings.requestTimeoutMs),
+      ...waits,
       ...(signal !== undefined && { signal }),
       ...(onProgress !== undefined && { onProgress }),
       ...(extendOnProgress !== undefined && { extendOnProgress }),
@@ -336,6 +341,13 @@ function requireShape(method: string, result: Members, isTerminal: boolean): voi
   const message = `Calling "${method}": the result is wrong at "${pointer}"`;
   const details = { fault: "result", method, pointer };
   throw new McpError("MCP_PROTOCOL_ERROR", message, { details, isTerminal });
+}
+
+/** The same error, of which the client ends. */
+function asTerminal(error: McpError): McpError {
+  if (error.isTerminal) return error;
+  const { code, message, cause, details } = error;
+  return new McpError(code, message, { cause, details, isTerminal: true });
 }
 
 function tooMany(what: string): McpError {

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { EvidenceError } from "../core/mod.ts";
+import { codeOf, EvidenceError } from "../core/mod.ts";
 import type { McpCode } from "./codes.ts";
 
 /** What is known of a failure besides its code. Texts of the peer stand here and never in the message. */
@@ -37,6 +37,14 @@ export class McpError extends EvidenceError {
 
   /** May the same call succeed on the same client when it is made again? */
   get isRetryable(): boolean {
-    return RETRYABLE.includes(this.code);
+    return !this.isTerminal && RETRYABLE.includes(this.code);
   }
+}
+
+/** The failure of a start; the system's code says whether the command is missing (`ENOENT`) or may not be run (`EACCES`). */
+export function notStarted(label: string, cause: unknown): McpError {
+  const code = codeOf(cause);
+  const why = code === undefined ? "" : ` (${code})`;
+  const message = `Starting "${label}": it cannot be started${why}`;
+  return new McpError("MCP_SPAWN_FAILED", message, { cause, isTerminal: true });
 }

@@ -1,22 +1,30 @@
 /**
- * Messages over one peer: frames in, bounded bytes out, answers brought to whoever asked. It knows nothing of a handshake,
+ * Messages over one peer: frames in, messages out, answers brought to whoever asked. It knows nothing of a handshake,
  * so that a lifecycle with one and a lifecycle without can both stand on it.
  *
- * Rule: `docs/spec/mcp-stdio.md`, "Messages", "Time-outs" and "Cancelling".
+ * Rule: `docs/spec/mcp-stdio.md`, "Messages" and "Time-outs and cancelling".
  *
  * @module
  */
-import { decodeUtf8 } from "../core/mod.ts";
+import { decodeUtf8, isPlainObject } from "../core/mod.ts";
 import type { Timers, Transport } from "../ports/mod.ts";
+import { Aborts } from "./aborts.ts";
 import { McpError } from "./error.ts";
-import type { McpCode } from "./codes.ts";
+import type { McpDetails } from "./error.ts";
 import { Framer } from "./frame.ts";
-import { classify, errorReply, formatMessage, readMessage, resultReply } from "./jsonrpc.ts";
-import { RPC_CODES } from "./jsonrpc.ts";
+import {
+  classify,
+  errorReply,
+  formatMessage,
+  readMessage,
+  resultReply,
+  RPC_CODES,
+} from "./jsonrpc.ts";
 import type { Malformed, Members, RequestId, RpcError, RpcMessage, RpcResult } from "./jsonrpc.ts";
 import { Lifeline } from "./lifeline.ts";
 import { invalid } from "./options.ts";
 import type { CallOptions, Notification, Progress, Settings } from "./options.ts";
+import { Outbox } from "./outbox.ts";
 
 /** How a request waits, checked and complete. */
 export interface RequestPlan
@@ -25,6 +33,8 @@ export interface RequestPlan
   readonly maxTimeoutMs: number;
   /** Its failure is the end of the client, and it is never cancelled. */
   readonly isHandshake?: boolean;
+  /** Is told of the result before anything behind it is read. */
+  readonly answered?: (result: Members) => void;
 }
 
 /** What was passed over, by kind. */
@@ -42,6 +52,7 @@ interface Pending {
   readonly resolve: (result: Members) => void;
   readonly reject: (error: McpError) => void;
   readonly askedAt: number;
+  endsAt: number;
   callOff: () => void;
   lastProgress: number;
 }
@@ -59,14 +70,18 @@ export class Exchange {
   readonly #timers: Timers;
   readonly #settings: Settings;
   readonly #framer: Framer;
+  readonly #out: Outbox;
   readonly #pending = new Map<number, Pending>();
+  readonly #aborts = new Aborts((id, signal) => {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#giveUp(id, this.#cancelled(pending.method, signal), "the caller cancelled");
+  });
   readonly #writing = new Set<(error: McpError) => void>();
   #lastId = 0;
   #lines = 0;
   #lateAnswers = 0;
   #skippedLines = 0;
-  #queued = 0;
-  #stopWriteTimer: (() => void) | undefined;
   #batch: Members[] | undefined;
 
   constructor(transport: Transport, timers: Timers, settings: Settings) {
@@ -78,6 +93,7 @@ export class Exchange {
       received: (chunk) => this.#receive(chunk),
       ended: (error) => this.#end(error),
     });
+    this.#out = new Outbox(transport, timers, settings, this.life);
   }
 
   get counters(): Counters {
@@ -86,22 +102,15 @@ export class Exchange {
 
   /** Sends a request and waits for its answer. The peer must be running. */
   request(method: string, params: Members | undefined, plan: RequestPlan): Promise<Members> {
-    const { signal, onProgress } = plan;
-    if (signal?.aborted === true) return Promise.reject(this.#cancelled(method, signal));
-    const id = this.#lastId + 1;
-    const sent = onProgress === undefined ? params : withToken(params, id);
-    const message = { jsonrpc: "2.0", id, method, ...(sent !== undefined && { params: sent }) };
     return new Promise((resolve, reject) => {
-      const bytes = this.#encode(message);
-      this.#requireRoom(bytes);
-      this.#lastId = id;
+      const { id, bytes } = this.#prepareRequest(method, params, plan);
       const askedAt = this.#timers.now();
       const common = { method, plan, resolve, reject, askedAt, lastProgress: -Infinity };
-      const pending: Pending = { ...common, callOff: () => undefined };
+      const endsAt = askedAt + plan.timeoutMs;
+      const pending: Pending = { ...common, endsAt, callOff: () => undefined };
       this.#pending.set(id, pending);
       this.#wait(id, pending, plan.timeoutMs);
-      if (signal !== undefined) this.#listen(id, pending, signal);
-      this.#write(bytes);
+      this.#out.write(bytes);
     });
   }
 
@@ -109,10 +118,9 @@ export class Exchange {
   notify(method: string, params?: Members): Promise<void> {
     const message = { jsonrpc: "2.0", method, ...(params !== undefined && { params }) };
     return new Promise((resolve, reject) => {
-      const bytes = this.#encode(message);
-      this.#requireRoom(bytes);
+      const bytes = this.#out.prepare(message);
       this.#writing.add(reject);
-      this.#write(bytes, () => {
+      this.#out.write(bytes, () => {
         this.#writing.delete(reject);
         resolve();
       });
@@ -125,30 +133,21 @@ export class Exchange {
     if (pending === undefined) return;
     if (pending.plan.isHandshake !== true && this.life.state === "running") {
       const params = { requestId: id, reason };
-      this.#post({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+      // Always finds room: there is one at most for a call that waits, and giving a call up must not end the client.
+      this.#out.write(formatMessage({ jsonrpc: "2.0", method: "notifications/cancelled", params }));
     }
     pending.reject(error);
   }
 
   #wait(id: number, pending: Pending, ms: number): void {
-    const { method, plan: { timeoutMs, isHandshake = false } } = pending;
+    const { method, plan: { timeoutMs, signal, isHandshake = false } } = pending;
     pending.callOff = this.#timers.after(ms, () => {
       const details = { id, method, timeoutMs };
       const message = `Calling "${method}": no answer in ${timeoutMs} ms`;
       const error = new McpError("MCP_TIMEOUT", message, { details, isTerminal: isHandshake });
       this.#giveUp(id, error, "the request timed out");
     });
-  }
-
-  #listen(id: number, pending: Pending, signal: AbortSignal): void {
-    const abort = (): void =>
-      this.#giveUp(id, this.#cancelled(pending.method, signal), "the caller cancelled");
-    signal.addEventListener("abort", abort, { once: true });
-    const { callOff } = pending;
-    pending.callOff = () => {
-      callOff();
-      signal.removeEventListener("abort", abort);
-    };
+    if (signal !== undefined) this.#aborts.watch(signal, id);
   }
 
   #cancelled(method: string, { reason }: AbortSignal): McpError {
@@ -159,18 +158,23 @@ export class Exchange {
   #remove(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    pending?.callOff();
+    if (pending !== undefined) this.#callOff(id, pending);
     return pending;
+  }
+
+  #callOff(id: number, { callOff, plan: { signal } }: Pending): void {
+    callOff();
+    if (signal !== undefined) this.#aborts.unwatch(signal, id);
   }
 
   #end(error: McpError): void {
     this.#framer.stop();
-    this.#stopWriteTimer?.();
-    const pending = [...this.#pending.values()];
+    this.#out.stop();
+    const pending = [...this.#pending];
     this.#pending.clear();
-    for (const { callOff, reject } of pending) {
-      callOff();
-      reject(error);
+    for (const [id, one] of pending) {
+      this.#callOff(id, one);
+      one.reject(error);
     }
     for (const reject of this.#writing) reject(error);
     this.#writing.clear();
@@ -182,7 +186,7 @@ export class Exchange {
     if (this.#framer.push(chunk)) return;
     const { maxFrameBytes } = this.#settings;
     const reason = `a line is longer than ${maxFrameBytes} bytes`;
-    this.#fail(reason, { fault: "frame", maxFrameBytes, line: this.#lines });
+    this.#fail(reason, { fault: "frame", maxFrameBytes, line: this.#lines + 1 });
   }
 
   /** Takes a line; false once the peer is no longer listened to. */
@@ -214,7 +218,7 @@ export class Exchange {
     } finally {
       this.#batch = undefined;
     }
-    if (replies.length > 0) this.#post(replies);
+    if (replies.length > 0) this.#out.post(replies);
   }
 
   #dispatch(message: RpcMessage, line: Uint8Array): void {
@@ -244,15 +248,18 @@ export class Exchange {
     }
     const pending = this.#remove(id);
     if (pending === undefined) this.#lateAnswers++;
-    else if (message.kind === "result") pending.resolve(message.result);
-    else pending.reject(rpcError(id, pending, message));
+    else if (message.kind === "error") pending.reject(rpcError(id, pending, message));
+    else {
+      pending.plan.answered?.(message.result);
+      pending.resolve(message.result);
+    }
   }
 
   #reply(id: RequestId, method: string): void {
     const reply = method === "ping"
       ? resultReply(id, {})
       : errorReply(id, { code: RPC_CODES.methodNotFound, message: "Method not found" });
-    if (this.#batch === undefined) this.#post(reply);
+    if (this.#batch === undefined) this.#out.post(reply);
     else this.#batch.push(reply);
   }
 
@@ -273,11 +280,13 @@ export class Exchange {
 
   /** Begins the wait anew, but never past the hard maximum. */
   #extend(id: number, pending: Pending): void {
-    const { timeoutMs, maxTimeoutMs, signal } = pending.plan;
-    const left = pending.askedAt + maxTimeoutMs - this.#timers.now();
+    const { timeoutMs, maxTimeoutMs } = pending.plan;
+    const now = this.#timers.now();
+    const endsAt = Math.min(now + timeoutMs, pending.askedAt + maxTimeoutMs);
+    if (endsAt <= pending.endsAt) return; // begun anew there too, a flood of progress would keep it from ever ending
+    pending.endsAt = endsAt;
     pending.callOff();
-    this.#wait(id, pending, Math.max(1, Math.min(timeoutMs, left)));
-    if (signal !== undefined) this.#listen(id, pending, signal);
+    this.#wait(id, pending, Math.max(1, endsAt - now));
   }
 
   #observe({ method, params }: Notification): void {
@@ -290,74 +299,30 @@ export class Exchange {
     this.#fail(reason, { fault, line: this.#lines, prefix: prefixOf(line) });
   }
 
-  #fail(why: string, details: object): void {
-    this.#failWith(
-      "MCP_PROTOCOL_ERROR",
-      `Reading from "${this.#transport.label}": ${why}`,
-      details,
-    );
-  }
-
-  #failWith(code: McpCode, message: string, details: object): void {
-    this.life.fail(new McpError(code, message, { details: { ...details }, isTerminal: true }));
+  #fail(why: string, details: McpDetails): void {
+    const message = `Reading from "${this.#transport.label}": ${why}`;
+    this.life.fail(new McpError("MCP_PROTOCOL_ERROR", message, { details, isTerminal: true }));
   }
 
   // Writing
 
-  #encode(message: Members): Uint8Array<ArrayBuffer> {
-    const { maxFrameBytes } = this.#settings;
-    let bytes: Uint8Array<ArrayBuffer>;
+  /** Takes the next id, and gives it back when nothing is to be sent under it. */
+  #prepareRequest(
+    method: string,
+    params: Members | undefined,
+    { signal, onProgress }: RequestPlan,
+  ): { id: number; bytes: Uint8Array } {
+    const id = ++this.#lastId;
     try {
-      bytes = formatMessage(message);
-    } catch (cause) {
-      throw invalid("the params cannot be written as JSON", cause);
+      const sent = onProgress === undefined ? params : withToken(params, id);
+      const message = { jsonrpc: "2.0", id, method, ...(sent !== undefined && { params: sent }) };
+      const bytes = this.#out.prepare(message);
+      if (signal?.aborted === true) throw this.#cancelled(method, signal);
+      return { id, bytes };
+    } catch (error) {
+      if (this.#lastId === id) this.#lastId--;
+      throw error;
     }
-    if (bytes.length - 1 <= maxFrameBytes) return bytes;
-    throw invalid(`the message has ${bytes.length - 1} bytes; at most ${maxFrameBytes} are sent`);
-  }
-
-  #requireRoom({ length }: Uint8Array): void {
-    if (this.#hasRoom(length)) return;
-    const { maxQueuedBytes } = this.#settings;
-    const details = { queuedBytes: this.#queued, maxQueuedBytes };
-    const message = `Writing to "${this.#transport.label}": it has not taken what is queued for it`;
-    throw new McpError("MCP_QUEUE_FULL", message, { details });
-  }
-
-  #hasRoom(length: number): boolean {
-    return this.#queued + length <= this.#settings.maxQueuedBytes;
-  }
-
-  /** Sends what nobody waits for. A peer that asks and never reads would else fill the memory. */
-  #post(message: Members | readonly Members[]): void {
-    const bytes = formatMessage(message);
-    if (this.#hasRoom(bytes.length)) return this.#write(bytes);
-    const where = this.#transport.label;
-    const details = { queuedBytes: this.#queued, maxQueuedBytes: this.#settings.maxQueuedBytes };
-    this.#failWith("MCP_WRITE_FAILED", `Writing to "${where}": it reads nothing and asks`, details);
-  }
-
-  #write(bytes: Uint8Array, written?: () => void): void {
-    this.#queued += bytes.length;
-    if (this.#stopWriteTimer === undefined) this.#startWriteTimer();
-    this.#transport.write(bytes, (failure) => {
-      this.#queued -= bytes.length;
-      this.#stopWriteTimer?.();
-      this.#stopWriteTimer = undefined;
-      if (failure !== undefined) return this.life.inputFailed(failure);
-      if (this.#queued > 0 && this.life.state === "running") this.#startWriteTimer();
-      written?.();
-    });
-  }
-
-  #startWriteTimer(): void {
-    const { writeTimeoutMs } = this.#settings;
-    this.#stopWriteTimer = this.#timers.after(writeTimeoutMs, () => {
-      const details = { queuedBytes: this.#queued, timeoutMs: writeTimeoutMs };
-      const message =
-        `Writing to "${this.#transport.label}": it took nothing in ${writeTimeoutMs} ms`;
-      this.#failWith("MCP_WRITE_FAILED", message, details);
-    });
   }
 }
 
@@ -369,8 +334,9 @@ const EMPTY_BATCH: Malformed = {
 
 /** The params with a token by which progress finds its call. */
 function withToken(params: Members | undefined, progressToken: number): Members {
-  const { _meta } = params ?? {};
-  return { ...params, _meta: { ...(_meta as object | undefined), progressToken } };
+  const { _meta = {} } = params ?? {};
+  if (!isPlainObject(_meta)) throw invalid("_meta must be an object");
+  return { ...params, _meta: { ..._meta, progressToken } };
 }
 
 function rpcError(id: number, { method, plan }: Pending, { error }: RpcError): McpError {

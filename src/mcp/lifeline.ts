@@ -7,7 +7,7 @@
  * @module
  */
 import type { PeerExit, Timers, Transport } from "../ports/mod.ts";
-import { McpError } from "./error.ts";
+import { McpError, notStarted } from "./error.ts";
 import type { McpCode } from "./codes.ts";
 import { endPeer, Settled } from "./ending.ts";
 import type { Stage } from "./ending.ts";
@@ -77,7 +77,7 @@ export class Lifeline {
 
   /** Ends it for good: the first failure is kept, and the peer is told to end and made to. */
   fail(error: McpError): void {
-    if (this.#state !== "starting" && this.#state !== "running") return;
+    if (!this.#isLive) return;
     this.#diagnosis?.();
     this.#failure = error;
     this.#state = "failed";
@@ -99,12 +99,15 @@ export class Lifeline {
     return this.#closed;
   }
 
+  get #isLive(): boolean {
+    return this.#state === "starting" || this.#state === "running";
+  }
+
   #start(): void {
     this.#state = "starting";
     const failed = (cause: unknown): void => {
       if (this.#state === "closing") return this.#gone.resolve();
-      const message = `Starting "${this.#transport.label}": it cannot be started`;
-      this.fail(new McpError("MCP_SPAWN_FAILED", message, { cause, isTerminal: true }));
+      this.fail(notStarted(this.#transport.label, cause));
     };
     try {
       this.#transport.start({
@@ -127,7 +130,7 @@ export class Lifeline {
         inputFailed: (cause) => this.inputFailed(cause),
         exited: (exit) => this.#exited(exit),
         drained: () => {
-          if (this.#state === "running") this.#failExited();
+          if (this.#isLive) this.#failExited();
         },
       });
     } catch (cause) {
@@ -137,7 +140,7 @@ export class Lifeline {
 
   /** Something is broken, which an exit would explain: that is waited for, for a moment. */
   #suspect(code: McpCode, message: string, cause?: unknown): void {
-    if (this.#state !== "running" || this.#diagnosis !== undefined) return;
+    if (!this.#isLive || this.#diagnosis !== undefined) return;
     this.#diagnosis = this.#timers.after(this.#settings.drainTimeoutMs, () => {
       this.#fail(code, message, {}, cause);
     });
@@ -146,7 +149,7 @@ export class Lifeline {
   #exited(exit: PeerExit): void {
     this.#exit ??= exit;
     this.#gone.resolve();
-    if (this.#state !== "running") return;
+    if (!this.#isLive) return;
     this.#diagnosis?.(); // answers may still be unread: they are waited for, unless somebody else holds the pipe
     this.#diagnosis = this.#timers.after(this.#settings.drainTimeoutMs, () => this.#failExited());
   }
@@ -161,7 +164,7 @@ export class Lifeline {
   #fail(code: McpCode, message: string, details: object, cause?: unknown): void {
     const stderr = this.#transport.errorTail();
     const shown = this.#settings.stderrInMessage && stderr !== ""
-      ? `${message}; its standard error ends: ${stderr}`
+      ? `${message}; its standard error ends: ${stderr.trimEnd()}`
       : message;
     const options = { cause, details: { ...details, stderr }, isTerminal: true };
     this.fail(new McpError(code, shown, options));

@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly requestTimeoutMs?: number;
   /** Longest wait at each of the three stages of closing. Default 1,000. */
   readonly closeTimeoutMs?: number;
-  /** Longest time in which the server may take nothing of what is queued for it. Default 10,000. */
+  /** Longest time in which the server may take no whole message of what is queued for it. Default 10,000. */
   readonly writeTimeoutMs?: number;
   /** How long unread output is waited for once the server has exited, or its exit once a pipe has ended. Default 200. */
   readonly drainTimeoutMs?: number;
@@ -45,11 +45,11 @@ export interface ClientOptions {
   readonly clientInfo?: { readonly name: string; readonly version: string };
   /** The revisions that are accepted; the first is asked for. Default: 2025-11-25, 2025-06-18, 2025-03-26. */
   readonly supportedProtocolVersions?: readonly Revision[];
-  /** Gets every notification. What it throws or rejects with is dropped. */
+  /** Gets every notification. It is not waited for, and what it throws or rejects with is dropped. */
   readonly onNotification?: (notification: Notification) => unknown;
   /** Passes over lines that are no JSON, such as a log on the wrong stream, instead of failing. Default false. */
   readonly skipNonJsonLines?: boolean;
-  /** Puts the end of the server's standard error into messages too; it may hold secrets. Default false. */
+  /** Puts the end of the server's standard error into messages on an exit or a pipe; it may hold secrets. Default false. */
   readonly stderrInMessage?: boolean;
 }
 
@@ -61,9 +61,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Gets the progress of the call, which is asked for only then. What it throws or rejects with is dropped. */
   readonly onProgress?: (progress: Progress) => unknown;
-  /** Begins the wait anew with each progress that grows. Default false. */
+  /** Begins the wait anew with each progress that grows; needs `onProgress`. Default false. */
   readonly extendOnProgress?: boolean;
-  /** Longest wait in all when progress extends it, in milliseconds. Default: ten times the wait. */
+  /** Longest wait in all when progress extends it, in milliseconds, no less than `timeoutMs`. Default: ten times that. */
   readonly maxTimeoutMs?: number;
 }
 
@@ -112,11 +112,16 @@ export function readClientOptions(options: ClientOptions): Settings {
   if (settings.maxQueuedBytes < settings.maxFrameBytes) {
     throw invalid("maxQueuedBytes must not be less than maxFrameBytes");
   }
-  return settings;
+  // Copies, so that nobody changes them under way.
+  const copies = {
+    clientInfo: { ...clientInfo },
+    supportedProtocolVersions: [...supportedProtocolVersions],
+  };
+  return { ...settings, ...copies };
 }
 
-/** The waits of a call. @throws {McpError} `MCP_INVALID_ARGUMENT`. */
-export function readTimeouts(
+/** The waits of a call; what else it can be told is checked too. @throws {McpError} `MCP_INVALID_ARGUMENT`. */
+export function readWaits(
   options: CallOptions,
   requestTimeoutMs: number,
 ): { timeoutMs: number; maxTimeoutMs: number } {
@@ -124,7 +129,18 @@ export function readTimeouts(
   const most = Math.min(10 * timeoutMs, Number.MAX_SAFE_INTEGER);
   const maxTimeoutMs = takeCount(options, "maxTimeoutMs", most);
   if (maxTimeoutMs < timeoutMs) throw invalid("maxTimeoutMs must not be less than timeoutMs");
+  const { signal, onProgress } = options as Readonly<Record<string, unknown>>;
+  if (signal !== undefined && !isSignal(signal)) throw invalid("signal must be an AbortSignal");
+  if (onProgress !== undefined && typeof onProgress !== "function") {
+    throw invalid("onProgress must be a function");
+  }
   return { timeoutMs, maxTimeoutMs };
+}
+
+/** Of whatever realm it is. */
+function isSignal(value: unknown): boolean {
+  const { addEventListener } = Object(value) as { addEventListener?: unknown };
+  return typeof addEventListener === "function";
 }
 
 /** A positive whole number among options. @throws {McpError} `MCP_INVALID_ARGUMENT`. */
@@ -133,6 +149,7 @@ export function takeCount<N extends string>(
   name: N,
   byDefault: number,
 ): number {
+  if (typeof options !== "object" || options === null) throw invalid("options must be an object");
   const value: unknown = options[name];
   if (value === undefined) return byDefault;
   if (Number.isSafeInteger(value) && value as number > 0) return value as number;

@@ -30,6 +30,6 @@ export function isRevision(value: unknown): value is Revision {
 }
 
 /** Do peers on this revision have to take lists of messages? One revision says so; the next one took it back. */
-export function hasBatches(revision: string | undefined): boolean {
+export function hasBatches(revision: unknown): boolean {
   return revision === "2025-03-26";
 }

@@ -8,7 +8,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
-import { endPeer, Framer, McpError, Settled, withLineFeed } from "../mcp/mod.ts";
+import { endPeer, Framer, McpError, notStarted, Settled, withLineFeed } from "../mcp/mod.ts";
 import type { Stage } from "../mcp/mod.ts";
 import type { PeerExit, Timers } from "../ports/mod.ts";
 import type { Traffic } from "../recording/mod.ts";
@@ -34,7 +34,7 @@ export interface Relayed {
 export interface RelayClient {
   /** What it sends. */
   readonly input: AsyncIterable<Uint8Array>;
-  /** Sends it something, and resolves once that was taken. */
+  /** Sends it something, and resolves once that was taken; a rejection ends the relay. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
@@ -60,6 +60,8 @@ export class Relay {
   readonly #gone = new Settled();
   #isOutputDone = false;
   #lastLineAt = 0;
+  #isTakingOutput = false;
+  #lastOfClient: Promise<Traffic> | undefined;
   #exit: PeerExit | undefined;
   #startFailure: unknown;
   #ending: Promise<boolean> | undefined;
@@ -97,13 +99,20 @@ export class Relay {
     await this.#drain();
     handlesOf(this.#child).release();
     await this.deliver(await this.#recorder.serverEnded());
+    await this.#lastOfClient?.catch(() => undefined); // it may be writing, and would leave its lock behind
     this.#throwFailure(isGone);
   }
 
-  /** Writes what a recorder wants written, and stops when it says so. */
+  /** Writes what a recorder wants written, and stops when it says so, or when the client takes nothing more. */
   async deliver({ toServer = [], toClient = [], stop }: Traffic): Promise<void> {
-    for (const line of toServer) await this.#writeToServer(withLineFeed(line));
-    for (const line of toClient) await this.#client.write(withLineFeed(line));
+    try {
+      await Promise.all([ // what the client is told does not wait for a server that reads nothing
+        writeLines(toServer, (bytes) => this.#writeToServer(bytes)),
+        writeLines(toClient, (bytes) => this.#client.write(bytes)),
+      ]);
+    } catch (failure) {
+      this.#stop(failure);
+    }
     if (stop !== undefined) this.#stop(stop);
   }
 
@@ -113,7 +122,7 @@ export class Relay {
       child = startServer(checkSpec(spec), "inherit");
     } catch (cause) {
       if (cause instanceof McpError) throw cause;
-      throw this.#notStarted(cause);
+      throw notStarted(this.#label, cause);
     }
     child.on("error", (cause) => {
       if (child.pid === undefined) this.#startFailure = cause;
@@ -130,7 +139,11 @@ export class Relay {
 
   async #pumpClient(): Promise<void> {
     try {
-      await this.#pump(this.#client.input, "the client", (line) => this.#recorder.fromClient(line));
+      const take = (line: Uint8Array): Promise<Traffic> => {
+        this.#lastOfClient = this.#recorder.fromClient(line);
+        return this.#lastOfClient;
+      };
+      await this.#pump(this.#client.input, "the client", take);
       this.#isMeantToEnd = true;
       void this.#end(["endInput", "terminate", "kill"]);
     } catch (error) {
@@ -141,7 +154,12 @@ export class Relay {
   async #pumpServer(): Promise<void> {
     try {
       const { stdout } = this.#child;
-      const take = (line: Uint8Array) => this.#recorder.fromServer(line);
+      const take = async (line: Uint8Array): Promise<Traffic> => {
+        this.#isTakingOutput = true;
+        const traffic = await this.#recorder.fromServer(line);
+        this.#isTakingOutput = false;
+        return traffic;
+      };
       if (stdout !== null) await this.#pump(stdout, "the server", take);
     } catch (error) {
       this.#stop(error);
@@ -150,11 +168,15 @@ export class Relay {
     void this.#end(["endInput", "terminate", "kill"]); // a server that says nothing more is of no use
   }
 
-  /** Waits until all output was read; where a helper that got away holds the pipe, until nothing more comes of it. */
+  /**
+   * Waits until all output was read and recorded; where a helper that got away holds the pipe, until nothing more comes of
+   * it.
+   */
   async #drain(): Promise<void> {
     const { timers, closeTimeoutMs } = this.#options;
     this.#lastLineAt = timers.now();
-    while (!this.#isOutputDone && timers.now() - this.#lastLineAt < closeTimeoutMs) {
+    const isSilent = (): boolean => timers.now() - this.#lastLineAt >= closeTimeoutMs;
+    while (!this.#isOutputDone && (this.#isTakingOutput || !isSilent())) {
       await new Promise<void>((resolve) => void timers.after(DRAIN_LOOK_MS, resolve));
     }
   }
@@ -222,7 +244,7 @@ export class Relay {
   }
 
   #throwFailure(isGone: boolean): void {
-    if (this.#startFailure !== undefined) throw this.#notStarted(this.#startFailure);
+    if (this.#startFailure !== undefined) throw notStarted(this.#label, this.#startFailure);
     if (this.#failure !== undefined) throw this.#failure;
     if (!isGone) {
       const details = { pid: this.#child.pid ?? null, command: this.#label };
@@ -238,9 +260,11 @@ export class Relay {
       isTerminal: true,
     });
   }
+}
 
-  #notStarted(cause: unknown): McpError {
-    const message = `Starting "${this.#label}": it cannot be started`;
-    return new McpError("MCP_SPAWN_FAILED", message, { cause, isTerminal: true });
-  }
+async function writeLines(
+  lines: readonly Uint8Array[],
+  write: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for (const line of lines) await write(withLineFeed(line));
 }

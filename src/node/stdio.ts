@@ -1,8 +1,8 @@
 /**
  * MCP servers as child processes of Node, Deno and Bun: no shell, a group of their own, an environment of a few names.
  *
- * Rule: `docs/spec/mcp-stdio.md`, "Options" and "Closing". Stray helpers are reached by the group of the process, which Windows does not
- * have: there only the process itself is. A helper that leaves the group is out of reach everywhere.
+ * Rule: `docs/spec/mcp-stdio.md`, "Options" and "Closing". Stray helpers are reached by the group of the process, which
+ * Windows does not have: there only the process itself is. A helper that leaves the group is out of reach everywhere.
  *
  * @module
  */

@@ -14,18 +14,37 @@ export interface Journal {
   append(entries: readonly NewEntry[]): Promise<void>;
 }
 
-/** How long to wait for other writers. */
+/** A journal that is locked while it is written to, and a little longer. */
+export interface CapsuleJournal extends Journal {
+  /** Takes the lock once, so that a capsule that cannot be written to is found out before anything happens. */
+  open(): Promise<void>;
+  /** Gives the lock back, once everything at hand is written. @throws as `append` does. */
+  close(): Promise<void>;
+}
+
+/** How a capsule is shared with other writers. */
 export interface JournalOptions {
   /** Milliseconds after which a capsule that somebody else is writing to is given up. Default 10 000. */
   readonly maxWaitMs?: number;
+  /**
+   * Milliseconds for which the lock is kept while entries keep coming. Each time it is taken the journal is hashed anew, so
+   * that with 0, the default, the cost of an entry grows with those before it.
+   */
+  readonly holdMs?: number;
 }
 
 const FIRST_WAIT_MS = 5;
-const LONGEST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 25;
+
+/** A lock that is kept is given back when nothing comes for so long. */
+const IDLE_MS = 20;
+
+/** After the lock was kept for as long as it may be, others that look every {@linkcode LONGEST_WAIT_MS} get their turn. */
+const REST_MS = LONGEST_WAIT_MS + 5;
 
 /**
- * The journal of a capsule that others may be appending to: it is locked for as long as the entries at hand take, and no
- * longer. Calls that come while others are being written are written together.
+ * The journal of a capsule that others may be appending to. Calls that come while others are being written are written
+ * together, with one sync.
  *
  * `append` throws {CapsuleError} `capsule.busy` once it waited for too long, or any other code of a session and its
  * appends, and {IoError} with the system's code; then none of the calls that were written together is certain.
@@ -33,59 +52,124 @@ const LONGEST_WAIT_MS = 100;
 export function capsuleJournal(
   capsule: Capsule,
   timers: Timers,
-  { maxWaitMs = 10_000 }: JournalOptions = {},
-): Journal {
-  let queued: NewEntry[] = [];
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  const writeQueued = async (): Promise<void> => {
-    const entries = queued;
-    [queued, next] = [[], undefined];
-    await writeAll(capsule, entries, timers, maxWaitMs);
-  };
-  return {
-    append: (entries) => {
-      queued.push(...entries);
-      next ??= running.then(writeQueued);
-      running = next.catch(() => undefined);
-      return next;
-    },
-  };
+  { maxWaitMs = 10_000, holdMs = 0 }: JournalOptions = {},
+): CapsuleJournal {
+  return new SharedJournal(capsule, timers, maxWaitMs, holdMs);
 }
 
-async function writeAll(
-  capsule: Capsule,
-  entries: readonly NewEntry[],
-  timers: Timers,
-  maxWaitMs: number,
-): Promise<void> {
-  if (entries.length === 0) return;
-  const session = await openSession(capsule, entries.length, timers, maxWaitMs);
-  try {
-    for (const { lineage, kind, payload, options } of entries) {
-      await session.append(lineage as Lineage, kind as string, payload, options);
-    }
-  } catch (failure) {
-    await session.close().catch(() => undefined); // what failed first says more
-    throw failure;
+class SharedJournal implements CapsuleJournal {
+  readonly #capsule: Capsule;
+  readonly #timers: Timers;
+  readonly #maxWaitMs: number;
+  readonly #holdMs: number;
+  #queued: NewEntry[] = [];
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #session: Session | undefined;
+  #takenAt = 0;
+  #restUntil = 0;
+  #callOff = (): void => undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(capsule: Capsule, timers: Timers, maxWaitMs: number, holdMs: number) {
+    this.#capsule = capsule;
+    this.#timers = timers;
+    this.#maxWaitMs = maxWaitMs;
+    this.#holdMs = holdMs;
   }
-  await session.close();
-}
 
-async function openSession(
-  capsule: Capsule,
-  syncEvery: number,
-  timers: Timers,
-  maxWaitMs: number,
-): Promise<Session> {
-  const start = timers.now();
-  for (let waitMs = FIRST_WAIT_MS;; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+  open(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#take();
+      await this.#giveTurns();
+    });
+  }
+
+  append(entries: readonly NewEntry[]): Promise<void> {
+    this.#queued.push(...entries);
+    this.#next ??= this.#inTurn(() => this.#writeQueued());
+    return this.#next;
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#release();
+      this.#throwFailure();
+    });
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const turn = this.#running.then(step);
+    this.#running = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #writeQueued(): Promise<void> {
+    const entries = this.#queued;
+    [this.#queued, this.#next] = [[], undefined];
+    if (entries.length === 0) return;
+    this.#callOff();
+    this.#throwFailure();
+    const session = await this.#take();
     try {
-      return await capsule.session({ syncEvery });
-    } catch (error) {
-      const isOver = timers.now() - start + waitMs > maxWaitMs;
-      if (codeOf(error) !== "capsule.busy" || isOver) throw error;
+      for (const { lineage, kind, payload, options } of entries) {
+        await session.append(lineage as Lineage, kind as string, payload, options);
+      }
+      await session.flush();
+    } catch (failure) {
+      this.#session = undefined;
+      await session.close().catch(() => undefined); // what failed first says more
+      throw failure;
     }
-    await new Promise<void>((resolve) => void timers.after(waitMs, resolve));
+    await this.#giveTurns();
+  }
+
+  /** Keeps the lock until nothing comes for a while, or gives it back if it was kept for long enough. */
+  async #giveTurns(): Promise<void> {
+    this.#callOff();
+    if (this.#timers.now() - this.#takenAt < this.#holdMs) {
+      this.#callOff = this.#timers.after(IDLE_MS, () => void this.#inTurn(() => this.#release()));
+      return;
+    }
+    await this.#release();
+    if (this.#holdMs > 0) this.#restUntil = this.#timers.now() + REST_MS;
+    this.#throwFailure();
+  }
+
+  async #release(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#callOff();
+    await session?.close().catch((cause: unknown) => this.#failure = { cause });
+  }
+
+  /** That the lock was lost is told to whoever comes next. */
+  #throwFailure(): void {
+    if (this.#failure === undefined) return;
+    const { cause } = this.#failure;
+    this.#failure = undefined;
+    throw cause;
+  }
+
+  /** The session that is open, or a new one once nobody else has the lock. */
+  async #take(): Promise<Session> {
+    if (this.#session !== undefined) return this.#session;
+    await this.#wait(this.#restUntil - this.#timers.now());
+    const start = this.#timers.now();
+    for (let waitMs = FIRST_WAIT_MS;; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+      try {
+        this.#session = await this.#capsule.session({ syncEvery: Number.MAX_SAFE_INTEGER });
+        this.#takenAt = this.#timers.now();
+        return this.#session;
+      } catch (error) {
+        const isOver = this.#timers.now() - start + waitMs > this.#maxWaitMs;
+        if (codeOf(error) !== "capsule.busy" || isOver) throw error;
+      }
+      await this.#wait(waitMs);
+    }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    if (ms > 0) await new Promise<void>((resolve) => void this.#timers.after(ms, resolve));
   }
 }

@@ -19,7 +19,9 @@ export class Keeper {
   readonly #sha256: Sha256;
   /** By key, the number after all that are there or promised. */
   #next: Promise<Map<Digest, number>> | undefined;
+  /** Calls whose arguments are there, and whose fixtures are. */
   readonly #seen = new Set<Digest>();
+  readonly #kept = new Set<Digest>();
 
   constructor(store: FixtureStore, sha256: Sha256) {
     this.#store = store;
@@ -53,9 +55,10 @@ export class Keeper {
       await storeArguments(this.#store, call, formatCapsuleV1(args));
       this.#seen.add(call.key);
     }
-    if (outcome !== "result") return;
+    if (outcome !== "result" || this.#kept.has(call.key)) return;
     const fixture = formatFixture({ ...call, response_hash, response: JSON.parse(text) });
     const bytes = encodeUtf8(fixture);
     if (bytes.length <= MAX_TEXT_BYTES) await this.#store.create(fixtureFile(call.key), bytes);
+    this.#kept.add(call.key);
   }
 }

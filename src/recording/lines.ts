@@ -23,19 +23,20 @@ export type ClientLine =
   | { readonly isBatch: boolean; readonly items: readonly Item[] }
   | { readonly refusal: string };
 
-/** The revision that has lists of messages. */
-export const BATCH_REVISION = "2025-03-26";
+/** The code of a refusal of our own: JSON-RPC leaves -32000 to -32099 to implementations. */
+export const REFUSED = -32000;
 
 const CARRIAGE_RETURN = 0x0d;
 const ENVELOPE = ["jsonrpc", "id", "method", "params", "result", "error"];
-const CALL = ["name", "arguments"];
+const CALL = ["name", "arguments", "task"];
 
 /**
  * Reads a line of a client.
  *
  * Refused are texts that readers differ on, since a call could hide in them: repeated members, bytes that are no UTF-8, a
- * byte order mark; members that differ in case only, which some readers take for the same; a carriage return, at which
- * some readers end the line; ids past the integers that a double holds, which would be taken for each other.
+ * byte order mark; members that differ in case only, which some readers take for the same; answers with a method, which
+ * some readers take for requests; a carriage return, at which some readers end the line; ids past the integers that a
+ * double holds, which would be taken for each other.
  */
 export function readClientLine(
   line: Uint8Array,
@@ -48,12 +49,16 @@ export function readClientLine(
   if (!parsed.ok) return { refusal: refusal(null, RPC_CODES.parseError, parsed.reason) };
   const text = decodeUtf8(line)!;
   const value = toPlain(parsed.value);
-  if (!Array.isArray(value)) return { isBatch: false, items: [{ text, message: read(value) }] };
+  if (!Array.isArray(value)) {
+    return { isBatch: false, items: [{ text, message: readOfClient(value) }] };
+  }
   if (!options.hasBatches || value.length === 0) {
     const message = "A list of messages was not agreed on, or is empty";
     return { refusal: refusal(null, RPC_CODES.invalidRequest, message) };
   }
-  const items = splitParts(text).map((text, index) => ({ text, message: read(value[index]) }));
+  const items = splitParts(text).map((text, index) => {
+    return { text, message: readOfClient(value[index]) };
+  });
   return { isBatch: true, items };
 }
 
@@ -64,14 +69,8 @@ export function refusal(
   message: string,
   data?: Members,
 ): string {
-  return JSON.stringify(errorReply(
-    id,
-    data === undefined ? { code, message } : {
-      code,
-      message,
-      data,
-    },
-  ));
+  const fault = { code, message, ...(data !== undefined && { data }) };
+  return JSON.stringify(errorReply(id, fault));
 }
 
 /** The lines that say these texts: all in one list, or each by itself. */
@@ -80,30 +79,42 @@ export function linesOf(texts: readonly string[], isBatch: boolean): Uint8Array[
   return (isBatch ? [`[${texts.join(",")}]`] : texts).map(encodeUtf8);
 }
 
-function read(value: unknown): RpcMessage | Malformed {
-  const message = classify(value);
-  const wrong = (reason: string): Malformed => ({
-    kind: "malformed",
-    fault: "envelope",
-    reason,
-    value,
-  });
-  if (message.kind === "malformed") return message;
-  if (hasDouble(value as object, ENVELOPE)) return wrong("a member differs in case only");
+function readOfClient(value: unknown): RpcMessage | Malformed {
+  const message = read(value);
   if (message.kind !== "request") return message;
   if (typeof message.id === "number" && !Number.isSafeInteger(message.id)) {
-    return wrong('"id" is not a safe integer');
+    return malformed('"id" is not a safe integer', value);
   }
   return message.method === "tools/call" && hasDouble(message.params ?? {}, CALL)
-    ? wrong("a parameter differs in case only")
+    ? malformed("a parameter differs in case only", value)
     : message;
 }
 
-/** Is there a member that a reader that ignores case takes for one of these? To such a reader U+017F is an s. */
+/** A message that nobody takes for another one. */
+function read(value: unknown): RpcMessage | Malformed {
+  const message = classify(value);
+  if (message.kind === "malformed") return message;
+  if (hasDouble(value as object, ENVELOPE)) {
+    return malformed("a member differs in case only", value);
+  }
+  const isAnswer = message.kind === "result" || message.kind === "error";
+  return isAnswer && Object.hasOwn(value as object, "method")
+    ? malformed("an answer has a method", value)
+    : message;
+}
+
+function malformed(reason: string, value: unknown): Malformed {
+  return { kind: "malformed", fault: "envelope", reason, value };
+}
+
+/** Is there a member that a reader that ignores case takes for one of these? */
 function hasDouble(value: object, names: readonly string[]): boolean {
-  return Object.keys(value).some((name) =>
-    !names.includes(name) && names.includes(name.toUpperCase().toLowerCase())
-  );
+  return Object.keys(value).some((name) => !names.includes(name) && names.includes(fold(name)));
+}
+
+/** A name as readers take it that ignore case; to them U+017F is an s. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
 }
 
 /** Pass the message on, or do not, or say this text instead. */
@@ -130,26 +141,35 @@ const lenient = new TextDecoder();
 export interface ServerLine {
   readonly isBatch: boolean;
   readonly items: readonly Item[];
-  /** Is it read the same way by everybody? */
+  /** Is it read the same way by everybody, and to the end? */
   readonly isClean: boolean;
 }
 
 /** The messages of a line of the server, read as a client might that forgives its encoding; `null` when it has none. */
-export function readServerLine(
-  line: Uint8Array,
-): ServerLine | null {
+export function readServerLine(line: Uint8Array): ServerLine | null {
   const strict = decodeUtf8(line);
   let text = strict ?? "";
-  let parsed = parseJson(text);
-  if (!parsed.ok) parsed = parseJson(text = lenient.decode(line));
-  if (!parsed.ok) return null;
-  const value = parsed.value;
-  const isClean = text === strict;
+  const parsed = parseOutput(text) ?? parseOutput(text = lenient.decode(line));
+  if (parsed === null) return null;
+  const { value, isTooDeep } = parsed;
+  const isClean = text === strict && !isTooDeep;
   if (!Array.isArray(value)) {
-    return { isBatch: false, items: [{ text, message: classify(value) }], isClean };
+    return { isBatch: false, items: [{ text, message: read(value) }], isClean };
   }
-  const items = splitParts(text).map((text, index) => ({ text, message: classify(value[index]) }));
+  const items = splitParts(text).map((text, index) => ({ text, message: read(value[index]) }));
   return { isBatch: true, items, isClean };
+}
+
+/** A client may take an answer that is nested deeper than this library reads. */
+function parseOutput(text: string): { value: unknown; isTooDeep: boolean } | null {
+  const parsed = parseJson(text);
+  if (parsed.ok) return { value: parsed.value, isTooDeep: false };
+  if (parsed.code !== "json.too_deep") return null;
+  try {
+    return { value: JSON.parse(text), isTooDeep: true };
+  } catch {
+    return null;
+  }
 }
 
 /** The id that a response answers, a malformed one too; `undefined` when it is none. */
@@ -159,7 +179,9 @@ export function answeredId(message: Item["message"]): RequestId | null | undefin
 }
 
 function idOfMalformed(value: unknown): RequestId | null {
-  const { id, ...rest } = (isPlainObject(value) ? value : {}) as Members;
+  const members = isPlainObject(value) ? Object.entries(value) : [];
+  const folded = members.map(([name, member]) => [fold(name), member]);
+  const { id, ...rest } = Object.fromEntries([...folded, ...members]) as Members;
   const isAnswer = ["result", "error"].some((name) => Object.hasOwn(rest, name)) ||
     !Object.hasOwn(rest, "method");
   return isAnswer && isRequestId(id) ? id : null;

@@ -22,7 +22,7 @@ export {
   storeAnswer,
   verifyAnswers,
 } from "./answer.ts";
-export type { Journal, JournalOptions } from "./journal.ts";
+export type { CapsuleJournal, Journal, JournalOptions } from "./journal.ts";
 export { capsuleJournal } from "./journal.ts";
 export type { CallStatus } from "./call.ts";
 export { CALL_STATUSES } from "./call.ts";

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { isPlainObject } from "../core/mod.ts";
+import { codeOf, isPlainObject } from "../core/mod.ts";
 import { parseStrictText } from "../canonical/mod.ts";
 import { findCanaries, rankOf } from "../capsule/mod.ts";
 import type { Sha256 } from "../hash/mod.ts";
-import { RPC_CODES } from "../mcp/mod.ts";
+import { hasBatches, RPC_CODES } from "../mcp/mod.ts";
 import type {
   Members,
   RequestId,
@@ -29,12 +29,12 @@ import type { Journal } from "./journal.ts";
 import { Keeper } from "./keeper.ts";
 import {
   answeredId,
-  BATCH_REVISION,
   compose,
   linesOf,
   readClientLine,
   readServerLine,
   refusal,
+  REFUSED,
 } from "./lines.ts";
 import type { Item, Verdict } from "./lines.ts";
 import { classOf } from "./policy.ts";
@@ -85,32 +85,31 @@ export interface RecordingSummary {
   readonly withheld: readonly { readonly tool: string; readonly count: number }[];
   /** Answers to other requests that were withheld. */
   readonly withheld_others: number;
-  /** Answers that were stored. */
+  /** Answers of tools that were stored. */
   readonly answers_stored: number;
   /** Messages of the client that were refused as unreadable or ambiguous. */
   readonly refused: number;
   /** Lines of the server that were no message, and answers to nothing that was asked; all were passed on. */
   readonly unmatched: number;
-  /** Answers that were not passed on: before the call was, or after it was given up. */
+  /** Answers that were not passed on: before the call was, or after it was cancelled or given up. */
   readonly dropped: number;
 }
 
 /**
- * A request of the client. `held`: it has not reached the server. `open`: it may be answered. `pass`, `drop`: it has ended,
- * and what becomes of a late answer.
+ * A request of the client. `held`: it has not reached the server. `open`: it may be answered. `drop`: it has ended, and a
+ * late answer is not recorded, so it is not passed on.
  */
 interface Pending {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: Members | undefined;
-  state: "held" | "open" | "pass" | "drop";
+  state: "held" | "open" | "drop";
   call?: Call;
   start: number;
   off?: () => void;
 }
 
-/** JSON-RPC leaves -32000 to -32099 to implementations; -32001 is what MCP libraries use for a call that took too long. */
-const REFUSED = -32000;
+/** What MCP libraries use for a call that took too long. */
 const TIMED_OUT = -32001;
 const LOOKS_TIMED_OUT = /time(?:d)?[ -]?out/i;
 
@@ -223,7 +222,6 @@ export class Recorder {
     if (pending?.call === undefined || pending.state !== "open") return;
     const isTimeout = typeof reason === "string" && LOOKS_TIMED_OUT.test(reason);
     await this.#end(pending, isTimeout ? "timed_out" : "cancelled");
-    if (this.#failure === undefined) pending.state = "pass";
   }
 
   async #judgeRequest(request: RpcRequest, text: string): Promise<Verdict> {
@@ -333,15 +331,12 @@ export class Recorder {
       this.#counts.unmatched++;
       return true;
     }
-    if (pending.state === "held") { // the call has not reached the server: this answers nothing
+    if (pending.state !== "open") { // it answers nothing yet, or nothing any more, however often it comes
       this.#counts.dropped++;
       return false;
     }
-    const wasOpen = pending.state === "open";
-    if (pending.state === "drop") this.#counts.dropped++;
     this.#pending.delete(keyOf(id));
     pending.off?.();
-    if (!wasOpen) return pending.state === "pass";
     if (this.#failure !== undefined) return unrecorded(pending.id);
     try {
       const isSound = isClean && (message.kind === "result" || message.kind === "error");
@@ -362,7 +357,7 @@ export class Recorder {
     message: RpcResult | RpcError | null,
     text: string,
   ): Promise<void> {
-    const duration_ms = this.#options.timers.now() - start;
+    const duration_ms = this.#since(start);
     const value = message?.kind === "result" ? message.result : message?.error;
     const isWithheld = call.id === null || isTelling(text, value ?? null);
     let end: CallEnd = { status: isWithheld ? "withheld" : "malformed", duration_ms };
@@ -392,7 +387,7 @@ export class Recorder {
 
   /** Looks at the answers that recording or replaying depends on, and stores them. */
   async #observe({ method, params = {} }: Pending, result: Members, text: string): Promise<void> {
-    if (method === "initialize") this.#hasBatches = result["protocolVersion"] === BATCH_REVISION;
+    if (method === "initialize") this.#hasBatches = hasBatches(result["protocolVersion"]);
     else if (method === "tools/list") this.#remember(result["tools"]);
     else return;
     if (isTelling(text, result) || isTelling("", params)) {
@@ -409,7 +404,6 @@ export class Recorder {
       text: textOf(text, "result", result),
     };
     await this.#keeper.keep(answer, await this.#keeper.reserve(key));
-    this.#counts.answers_stored++;
   }
 
   #remember(tools: unknown): void {
@@ -425,14 +419,13 @@ export class Recorder {
     for (const { id, call, start, off } of list) {
       this.#pending.delete(keyOf(id));
       off?.();
-      const duration_ms = this.#options.timers.now() - start;
-      if (call !== undefined) {
-        entries.push(resultEntry(call, { status: "unanswered", duration_ms }));
-      }
+      if (call === undefined) continue;
+      entries.push(resultEntry(call, { status: "unanswered", duration_ms: this.#since(start) }));
     }
     try {
+      // Even with nothing to write, what is being written now is waited for: a lock would stay behind.
+      await this.#options.journal.append(this.#failure === undefined ? entries : []);
       if (this.#failure === undefined) {
-        await this.#options.journal.append(entries);
         for (const { call } of list) if (call) this.#count(call, "unanswered", call.id === null);
       }
     } catch (cause) {
@@ -448,13 +441,18 @@ export class Recorder {
     off?.();
     pending.state = "drop";
     delete pending.call;
-    const duration_ms = this.#options.timers.now() - start;
+    const duration_ms = this.#since(start);
     try {
       await this.#options.journal.append([resultEntry(call!, { status, duration_ms })]);
       this.#count(call!, status, call!.id === null);
     } catch (cause) {
       this.#fail(null, cause);
     }
+  }
+
+  /** Milliseconds with three decimals: the clock tells no more. */
+  #since(start: number): number {
+    return Math.round((this.#options.timers.now() - start) * 1000) / 1000;
   }
 
   #count({ tool }: Call, status: CallStatus, isWithheld: boolean): void {
@@ -468,8 +466,10 @@ export class Recorder {
   }
 
   #fail(id: RequestId | null, cause: unknown): string {
+    const code = codeOf(cause);
     const message = "Recording: the journal or the store could not be written";
-    this.#failure ??= new RecordingError("recording.write_failed", message, cause);
+    const why = code === undefined ? message : `${message}, ${code}`;
+    this.#failure ??= new RecordingError("recording.write_failed", why, cause);
     return unrecorded(id);
   }
 

@@ -7,14 +7,14 @@ import { compareCodeUnits, isPlainObject, VERSION } from "../core/mod.ts";
 import { findCanaries, rankOf } from "../capsule/mod.ts";
 import type { EffectClass } from "../capsule/mod.ts";
 import type { Digest, Sha256 } from "../hash/mod.ts";
-import { RPC_CODES } from "../mcp/mod.ts";
+import { hasBatches, isRevision, REVISIONS, RPC_CODES } from "../mcp/mod.ts";
 import type { Members, RequestId, RpcRequest } from "../mcp/mod.ts";
 import type { FixtureStore } from "../ports/mod.ts";
 import { argumentsFile, describeMiss, explainMiss, hashCall, WITHHELD } from "../replay/mod.ts";
 import type { StoredFixture } from "../replay/mod.ts";
 import { answerFile, keyOfRequest, listAnswers, readAnswer } from "./answer.ts";
 import type { RecordedAnswer } from "./answer.ts";
-import { BATCH_REVISION, linesOf, readClientLine, refusal } from "./lines.ts";
+import { linesOf, readClientLine, refusal, REFUSED } from "./lines.ts";
 import type { Item } from "./lines.ts";
 
 /** What a server of recorded answers works with. */
@@ -33,7 +33,7 @@ export interface ReplayServerOptions {
 export interface ReplayReport {
   /** Calls that were answered as recorded. */
   readonly served: number;
-  /** Calls that were refused, by tool and code. */
+  /** Calls that were refused, by tool and code; a greeting or list by its method. */
   readonly refused: readonly {
     readonly tool: string;
     readonly code: string;
@@ -73,9 +73,6 @@ class Refusal extends Error {
   }
 }
 
-const REFUSED = -32000;
-/** Revisions that a client may speak, the newest first. */
-const REVISIONS = ["2025-11-25", "2025-06-18", BATCH_REVISION, "2024-11-05"];
 const DEFAULT_MAX_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -141,14 +138,12 @@ export class ReplayServer {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { code, reason } = error;
-      return refusal(
-        message.id,
-        code,
-        error.message,
-        reason === undefined ? reason : {
-          code: reason,
-        },
-      );
+      const { method, params: { name } = {} } = message;
+      if (reason !== undefined) {
+        this.#noteRefusal(method === "tools/call" ? String(name) : method, reason);
+      }
+      const data = reason === undefined ? undefined : { code: reason };
+      return refusal(message.id, code, error.message, data);
     }
   }
 
@@ -169,9 +164,9 @@ export class ReplayServer {
 
   async #initialize({ protocolVersion: asked }: Members): Promise<Members> {
     const { serverInfo, instructions, protocolVersion } = await this.#recordedSession(asked);
-    const isKnown = [protocolVersion, ...REVISIONS].includes(asked);
-    const version = typeof asked === "string" && isKnown ? asked : REVISIONS[0];
-    this.#hasBatches = version === BATCH_REVISION;
+    const isRecorded = typeof asked === "string" && asked === protocolVersion;
+    const version = isRecorded || isRevision(asked) ? asked : REVISIONS[0];
+    this.#hasBatches = hasBatches(version);
     return {
       protocolVersion: version,
       capabilities: { tools: {} },
@@ -216,14 +211,9 @@ export class ReplayServer {
       const wanted = '"name" must be a text and "arguments" an object';
       throw new Refusal(`The message is refused: ${wanted}`, undefined, RPC_CODES.invalidParams);
     }
-    try {
-      const { outcome, text } = await this.#next(name, args);
-      this.#served++;
-      return replyOf(id, outcome, text);
-    } catch (error) {
-      if (error instanceof Refusal) this.#noteRefusal(name, error.reason!);
-      throw error;
-    }
+    const { outcome, text } = await this.#next(name, args);
+    this.#served++;
+    return replyOf(id, outcome, text);
   }
 
   /** The next answer to a call, which is used up by this, unless it is forbidden. */

@@ -78,8 +78,10 @@ export function describeMiss({ call, recorded, nearest }: Miss): string {
     : `; the same arguments are recorded for ${firstOf(others)}`;
   if (hashes.length === 0) {
     const tools = [...recorded.keys()].map((tool) => shorten(JSON.stringify(tool)));
-    const what = tools.length === 0 ? "nothing is" : `no call of it is, but of ${firstOf(tools)}`;
-    return `${start}${what} recorded${elsewhere}`;
+    const what = tools.length === 0
+      ? "nothing is recorded"
+      : `recorded are only calls of ${firstOf(tools)}`;
+    return `${start}${what}${elsewhere}`;
   }
   const count = `${hashes.length} ${hashes.length === 1 ? "call of it is" : "calls of it are"}`;
   const [first] = nearest;

@@ -119,6 +119,7 @@ const commands = [
     "verify",
     "example",
   ],
+  ...["record", "replay-server", "mcp", "mcp list", "mcp call", "mcp ping"],
 ];
 
 for (const command of commands) {

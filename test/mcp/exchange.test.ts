@@ -102,7 +102,7 @@ exchange("a line over the bound ends the client before its end has come", async 
   peer.events.received(new Uint8Array(400).fill(0x20));
   assert.is(client.state, "initialized");
   peer.events.received(new Uint8Array(101).fill(0x20));
-  const details = { fault: "frame", maxFrameBytes: 500, line: 1 };
+  const details = { fault: "frame", maxFrameBytes: 500, line: 2 };
   assert.equal(await call, { code: "MCP_PROTOCOL_ERROR", details, isTerminal: true });
 });
 
@@ -160,6 +160,17 @@ exchange("lists of messages are taken apart where 2025-03-26 was agreed on", asy
     rig.peer.say(list);
     assert.is((await failing).code, "MCP_PROTOCOL_ERROR", JSON.stringify(list));
   }
+});
+
+exchange("a list counts that comes in one chunk with the answer that agrees on lists", async () => {
+  const told: string[] = [];
+  const { client, peer } = makeRig({ onNotification: ({ method }) => told.push(method) });
+  const ready = client.initialize();
+  await settle();
+  const greeting = { ...GREETING, protocolVersion: "2025-03-26" };
+  peer.say({ ...v, id: 1, result: greeting }, [{ ...v, method: "note" }]);
+  assert.equal(await ready, greeting);
+  assert.equal([told, client.state], [["note"], "initialized"]);
 });
 
 exchange("a ping of the server is answered, also before it has answered initialize", async () => {
@@ -239,6 +250,33 @@ exchange("the caller cancels a call, before it is sent or while it waits", async
   assert.is(peer.sent().length, 3);
 });
 
+exchange("one listener on a signal gives up every call that waits on it", async () => {
+  const { client, peer } = await makeReady();
+  const control = new AbortController();
+  const { signal } = control;
+  const told: string[] = [];
+  for (const name of ["addEventListener", "removeEventListener"] as const) {
+    const original = signal[name].bind(signal) as (...args: unknown[]) => void;
+    signal[name] = (...args: unknown[]) => {
+      told.push(name);
+      original(...args);
+    };
+  }
+  const both = ["addEventListener", "removeEventListener"];
+  const answered = client.ping({ signal });
+  await settle();
+  peer.answer({});
+  await answered;
+  assert.equal(told, both);
+  const calls = Array.from({ length: 20 }, () => rejectionOf(client.ping({ signal })));
+  await settle();
+  control.abort();
+  const codes = (await Promise.all(calls)).map((error) => (error as McpError).code);
+  assert.equal(codes, Array(20).fill("MCP_CANCELLED"));
+  assert.equal(told, [...both, ...both]);
+  assert.is(peer.sent().filter(({ method }) => method === "notifications/cancelled").length, 20);
+});
+
 exchange(
   "progress reaches its call, extends its wait up to a hard maximum, and no further",
   async () => {
@@ -303,6 +341,64 @@ exchange(
   },
 );
 
+exchange("progress that never ends does not hold off the hard maximum", async () => {
+  const { client, peer, timers } = await makeReady();
+  let told = 0;
+  const options = { timeoutMs: 10, maxTimeoutMs: 20, extendOnProgress: true };
+  const call = failureOf(client.ping({ ...options, onProgress: () => told++ }));
+  for (let progress = 1; progress <= 60; progress++) {
+    await timers.pass(0.5);
+    const params = { progressToken: 2, progress };
+    peer.say({ ...v, method: "notifications/progress", params });
+  }
+  assert.is((await call).code, "MCP_TIMEOUT");
+  assert.is(told, 39);
+});
+
+exchange("a call can be given up while nothing finds room, and ends nothing else", async () => {
+  const { client, peer } = await makeReady({ maxFrameBytes: 400, maxQueuedBytes: 400 });
+  peer.taking = "waits";
+  const control = new AbortController();
+  const call = client.request("x", { t: "a".repeat(300) }, { signal: control.signal });
+  const failure = failureOf(call);
+  control.abort();
+  assert.is((await failure).code, "MCP_CANCELLED");
+  assert.is(peer.sent()[1]!["method"], "notifications/cancelled");
+  assert.is((await failureOf(client.notify("x"))).code, "MCP_QUEUE_FULL");
+  peer.take();
+  peer.taking = "at once";
+  await client.notify("x");
+});
+
+exchange("what writing the params of a call does counts before it is sent", async () => {
+  const doing = (run: () => void): Members => ({
+    t: {
+      toJSON: () => {
+        run();
+        return "t";
+      },
+    },
+  });
+  const calling = await makeReady();
+  const inner: Promise<void>[] = [];
+  const outer = calling.client.request("x", doing(() => inner.push(calling.client.ping())));
+  assert.equal(calling.peer.sent().map(({ id, method }) => [id, method]), [[3, "ping"], [2, "x"]]);
+  calling.peer.say({ ...v, id: 2, result: {} }, { ...v, id: 3, result: {} });
+  await Promise.all([outer, ...inner]);
+
+  const control = new AbortController();
+  const aborting = doing(() => control.abort());
+  const aborted = calling.client.request("x", aborting, { signal: control.signal });
+  assert.is((await failureOf(aborted)).code, "MCP_CANCELLED");
+  for (const way of ["request", "notify"] as const) {
+    const { client, peer, timers } = await makeReady();
+    const closing = doing(() => void client.close());
+    assert.is((await failureOf(client[way]("x", closing))).code, "MCP_CLOSED");
+    assert.equal([peer.lines, timers.waiting], [[], 0]);
+  }
+  assert.equal([calling.peer.lines.length, calling.timers.waiting], [2, 0]);
+});
+
 exchange("bytes that wait are bounded: calls are refused, and may be made again", async () => {
   const { client, peer } = await makeReady({ maxFrameBytes: 400, maxQueuedBytes: 500 });
   peer.taking = "waits";
@@ -352,7 +448,7 @@ exchange("a server that asks and never reads fails the client", async () => {
 exchange(
   "bad arguments are refused before anything is sent, and leave the client as it was",
   async () => {
-    const { client, peer } = await makeReady({ maxFrameBytes: 300 });
+    const { client, peer, timers } = await makeReady({ maxFrameBytes: 300 });
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
     const calls: [Promise<unknown>, string][] = [
@@ -370,6 +466,14 @@ exchange(
       [client.ping({ timeoutMs: 0 }), "timeoutMs must be a positive whole number"],
       [client.ping({ maxTimeoutMs: 1 }), "maxTimeoutMs must not be less than timeoutMs"],
       [client.listAllTools({ maxPages: 0 }), "maxPages must be a positive whole number"],
+      [client.ping(null as never), "options must be an object"],
+      [client.ping({ signal: {} as never }), "signal must be an AbortSignal"],
+      [client.ping({ signal: null as never }), "signal must be an AbortSignal"],
+      [client.ping({ onProgress: 1 as never }), "onProgress must be a function"],
+      [
+        client.request("x", { _meta: "abc" }, { onProgress: () => 0 }),
+        "_meta must be an object",
+      ],
       [client.request("x", cycle), "the params cannot be written as JSON"],
       [client.request("x", { n: 1n }), "the params cannot be written as JSON"],
       [
@@ -382,7 +486,7 @@ exchange(
       assert.is(error.code, "MCP_INVALID_ARGUMENT", why);
       assert.is(error.message, `Using an MCP client: ${why}`);
     }
-    assert.equal(peer.lines, []);
+    assert.equal([peer.lines, timers.waiting], [[], 0]);
     const call = client.ping();
     await settle();
     assert.is(peer.lastRequest()["id"], 2);

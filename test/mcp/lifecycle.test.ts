@@ -6,7 +6,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { McpClient } from "../../src/mcp/mod.ts";
-import type { ClientOptions, McpError } from "../../src/mcp/mod.ts";
+import type { ClientOptions, McpError, Revision } from "../../src/mcp/mod.ts";
 import { rejectionOf, thrownBy } from "../lib/thrown.ts";
 import { failureOf, FakePeer, FakeTimers, GREETING, makeReady, makeRig, settle } from "./kit.ts";
 
@@ -80,12 +80,20 @@ lifecycle("a start that fails, later or at once, is final", async () => {
   }
 });
 
+lifecycle("a start that fails says the system's code", async () => {
+  const { client, peer } = makeRig();
+  peer.start = (events) => events.startFailed(Object.assign(new Error("x"), { code: "EACCES" }));
+  const { message } = await rejectionOf(client.start()) as McpError;
+  assert.is(message, 'Starting "server": it cannot be started (EACCES)');
+});
+
 lifecycle("initializing fails for good: on no answer, which is never cancelled", async () => {
   const { client, peer, timers } = makeRig({ requestTimeoutMs: 50 });
   const ready = failureOf(client.initialize());
   await timers.pass(50);
   const details = { id: 1, method: "initialize", timeoutMs: 50 };
   assert.equal(await ready, { code: "MCP_TIMEOUT", details, isTerminal: true });
+  assert.is((await rejectionOf(client.ping()) as McpError).isRetryable, false);
   assert.is(client.state, "failed");
   assert.is(peer.lines.length, 1);
 });
@@ -128,10 +136,44 @@ lifecycle(
   },
 );
 
+lifecycle("initializing fails for good: on a message that is too long to be sent", async () => {
+  const { client } = makeRig({ maxFrameBytes: 10 });
+  const first = await rejectionOf(client.initialize()) as McpError;
+  assert.equal([first.code, first.isTerminal], ["MCP_INVALID_ARGUMENT", true]);
+  assert.is(client.state, "failed");
+  assert.is(await rejectionOf(client.ping()), first);
+});
+
+lifecycle("initializing fails for good: on garbage right behind a good answer", async () => {
+  const { client, peer } = makeRig();
+  const ready = rejectionOf(client.initialize());
+  await settle();
+  peer.say({ jsonrpc: "2.0", id: 1, result: GREETING }, "garbage");
+  const error = await ready as McpError;
+  assert.is(error.code, "MCP_PROTOCOL_ERROR");
+  assert.is(await rejectionOf(client.ping()), error);
+  assert.equal([client.state, client.initializeResult], ["failed", undefined]);
+  assert.is(peer.lines.length, 1);
+});
+
 lifecycle("an older revision is taken when the caller lists it", async () => {
   const options: ClientOptions = { supportedProtocolVersions: ["2025-06-18", "2024-11-05"] };
   const { client } = await makeReady(options, { ...GREETING, protocolVersion: "2024-11-05" });
   assert.is(client.state, "initialized");
+});
+
+lifecycle("options that are changed after the constructor change nothing", async () => {
+  const supportedProtocolVersions: Revision[] = ["2025-06-18"];
+  const clientInfo = { name: "me", version: "1" };
+  const { client, peer } = makeRig({ supportedProtocolVersions, clientInfo });
+  supportedProtocolVersions.pop();
+  clientInfo.name = "";
+  const ready = client.initialize();
+  await settle();
+  const wanted = { protocolVersion: "2025-06-18", clientInfo: { name: "me", version: "1" } };
+  assert.equal(peer.lastRequest()["params"], { ...wanted, capabilities: {} });
+  peer.answer({ ...GREETING, protocolVersion: "2025-06-18" });
+  await ready;
 });
 
 lifecycle("calls out of their time are refused and change nothing", async () => {
@@ -251,6 +293,40 @@ lifecycle("close() during initialize rejects it and leaves no result", async () 
   assert.is(client.state, "closing");
 });
 
+lifecycle("close() in the same turn as initialize() or its answer rejects it", async () => {
+  const asked = makeRig();
+  const first = failureOf(asked.client.initialize());
+  await asked.client.close();
+  assert.equal(await first, closed);
+  assert.equal([asked.peer.lines, asked.timers.waiting], [[], 0]);
+
+  const started = makeRig();
+  await started.client.start();
+  const second = failureOf(started.client.initialize());
+  assert.is(started.client.state, "initializing");
+  await started.client.close();
+  assert.equal(await second, closed);
+
+  const answered = makeRig();
+  const third = failureOf(answered.client.initialize());
+  await settle();
+  answered.peer.answer(GREETING);
+  await answered.client.close();
+  assert.equal(await third, closed);
+  assert.equal([answered.peer.lines.length, answered.client.initializeResult], [1, undefined]);
+
+  const noticed = makeRig();
+  const fourth = failureOf(noticed.client.initialize());
+  await settle();
+  noticed.peer.taking = "waits";
+  noticed.peer.answer(GREETING);
+  await settle();
+  noticed.peer.take();
+  await noticed.client.close();
+  assert.equal(await fourth, closed);
+  assert.is(noticed.client.initializeResult, undefined);
+});
+
 lifecycle("close() between the answer and the notice of it leaves no result", async () => {
   const { client, peer } = makeRig();
   const ready = failureOf(client.initialize());
@@ -289,6 +365,27 @@ lifecycle(
     assert.equal(peer.asked, ["start", "terminate", "release"]);
   },
 );
+
+lifecycle("a server may exit, and its pipes break, before its start is told", async () => {
+  const told: [(peer: FakePeer) => void, string][] = [
+    [(peer) => peer.exit(1), "MCP_SERVER_EXITED"],
+    [(peer) => peer.exit(1, null, false), "MCP_SERVER_EXITED"],
+    [(peer) => peer.events.outputEnded(), "MCP_TRANSPORT_ERROR"],
+    [(peer) => peer.events.inputFailed(new Error("EPIPE")), "MCP_WRITE_FAILED"],
+  ];
+  for (const [tell, code] of told) {
+    const { client, peer, timers } = makeRig();
+    peer.startsAtOnce = false;
+    const ready = rejectionOf(client.initialize());
+    tell(peer);
+    await timers.pass(200);
+    const error = await ready as McpError;
+    assert.is(error.code, code);
+    peer.events.started();
+    assert.equal([client.state, peer.lines], ["failed", []]);
+    assert.is(await rejectionOf(client.start()), error);
+  }
+});
 
 lifecycle("unread output of a server that exited is waited for only so long", async () => {
   const { client, peer, timers } = await makeReady({ drainTimeoutMs: 200 });
@@ -426,6 +523,7 @@ lifecycle("bad arguments of the constructor are named", () => {
       "supportedProtocolVersions must be a list of revisions that have initialize",
     ],
     [{ onNotification: 1 }, "onNotification must be a function"],
+    [null, "options must be an object"],
   ];
   for (const [options, why] of cases) {
     const error = thrownBy(() =>

@@ -107,20 +107,26 @@ for (const [what, spec, options, why] of wrong) {
 
 // Starting
 
-const unstartable: [what: string, spec: StdioSpec, label: string][] = [
-  ["a program that is not there", { command: "/nowhere/to be found" }, "to be found"],
-  ["a working directory that is not there", { command: NODE, cwd: "/nowhere" }, basename(NODE)],
-  ["an argument that no system takes", { command: NODE, args: ["a\0b"] }, basename(NODE)],
+const nowhere = / \(ENOENT\)$/;
+const unstartable: [what: string, spec: StdioSpec, label: string, why: RegExp][] = [
+  ["a program that is not there", { command: "/nowhere/to be found" }, "to be found", nowhere],
+  [
+    "a working directory that is not there",
+    { command: NODE, cwd: "/nowhere" },
+    basename(NODE),
+    nowhere,
+  ],
+  // Every runtime has a code of its own for this, or none.
+  ["an argument that no system takes", { command: NODE, args: ["a\0b"] }, basename(NODE), /$/],
 ];
-for (const [what, spec, label] of unstartable) {
+for (const [what, spec, label, why] of unstartable) {
   stdio(`initialize() tells that ${what} cannot be started`, async () => {
     const client = new McpStdioClient(spec);
     const error = await rejectionOf(client.initialize());
-    assert.equal(describe(error), {
-      name: "McpError",
-      code: "MCP_SPAWN_FAILED",
-      message: `Starting "${label}": it cannot be started`,
-    });
+    const { code, message } = error as McpError;
+    assert.is(code, "MCP_SPAWN_FAILED");
+    assert.ok(message.startsWith(`Starting "${label}": it cannot be started`), message);
+    assert.match(message, why);
     assert.equal([(error as McpError).isTerminal, client.state], [true, "failed"]);
     await client.close();
     assert.is(await rejectionOf(client.ping()), error);

@@ -65,7 +65,7 @@ const PASS: Relayed = {
 function relay(
   mode: string,
   options: RelayOptions & { recorder?: Partial<Relayed> } = {},
-): { client: Client; ended: Promise<void>; pids: () => number[] } {
+): { client: Client; made: Relay; ended: Promise<void>; pids: () => number[] } {
   const { recorder, ...rest } = options;
   const client = new Client();
   const made = new Relay(
@@ -82,7 +82,7 @@ function relay(
     client.received.filter((line) => line.includes('"helpers"')).flatMap((line) =>
       JSON.parse(line).result.serverInfo.helpers as number[]
     );
-  return { client, ended: made.run(), pids };
+  return { client, made, ended: made.run(), pids };
 }
 
 relays("passes lines on until the client is done, and what is answered by then", async () => {
@@ -160,6 +160,14 @@ relays("stops when the recorder says so, or throws, once its lines are written",
   assert.is(await rejectionOf(thrown.ended), stop);
 });
 
+relays("stops when the client takes nothing more", async () => {
+  const { client, ended } = relay("well behaved");
+  const failure = new Error("EPIPE");
+  client.onLine = () => Promise.reject(failure);
+  assert.is(await rejectionOf(ended), failure);
+  assert.is(client.received.length, 2);
+});
+
 relays("waits for a client that reads slowly, and for the recorder", async () => {
   let taken = 0;
   const fromServer = (line: Uint8Array) => Promise.resolve({ toClient: (taken++, [line]) });
@@ -180,6 +188,87 @@ relays("waits for a client that reads slowly, and for the recorder", async () =>
   release();
   await ended;
   assert.is(taken, 20_002);
+});
+
+relays("waits for an answer that is being recorded when the server has ended", async () => {
+  let now = 0;
+  let looks = 0;
+  let record = (): void => undefined;
+  const timers = {
+    now: () => now += 1000,
+    after: (ms: number, fire: () => void) => {
+      if (ms === 10 && ++looks === 3) record();
+      const timer = setTimeout(fire, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const { client, ended } = relay("answer then exit", {
+    timers,
+    recorder: {
+      fromServer: async (line) => {
+        if (new TextDecoder().decode(line).includes('"id":2')) {
+          await new Promise<void>((resolve) => record = resolve);
+        }
+        return { toClient: [line] };
+      },
+    },
+  });
+  client.say(request(2, "tools/call", { name: "any" }));
+  assert.is((await rejectionOf(ended) as McpError).code, "MCP_SERVER_EXITED");
+  assert.equal(client.received.map((line) => /"id":\d|ended/.exec(line)?.[0]), [
+    '"id":1',
+    '"id":2',
+    "ended",
+  ]);
+});
+
+relays("waits for a call that is being recorded when the server has ended", async () => {
+  const control = new AbortController();
+  let record = (): void => undefined;
+  let tell = (): void => undefined;
+  const isTold = new Promise<void>((resolve) => tell = resolve);
+  const { client, ended } = relay("well behaved", {
+    signal: control.signal,
+    recorder: {
+      fromClient: async (line) => {
+        if (new TextDecoder().decode(line).includes('"id":2')) {
+          control.abort();
+          await new Promise<void>((resolve) => record = resolve);
+        }
+        return { toServer: [line] };
+      },
+      serverEnded: () => Promise.resolve({}).finally(tell),
+    },
+  });
+  client.say(request(2, "ping"));
+  let hasEnded = false;
+  const over = ended.then(() => void (hasEnded = true));
+  await isTold;
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.is(hasEnded, false);
+  record();
+  await over;
+});
+
+relays("tells the client what it must hear while the server reads nothing", async () => {
+  const control = new AbortController();
+  const told = [encoder.encode("given up")];
+  const { client, made, ended } = relay("reads nothing", {
+    signal: control.signal,
+    recorder: {
+      fromClient: (line) => {
+        if (line.length > 1e6) {
+          setImmediate(() => void made.deliver({ toServer: told, toClient: told }));
+        }
+        return Promise.resolve({ toServer: [line] });
+      },
+    },
+  });
+  client.onLine = (line) => line === "given up\n" && control.abort();
+  const initialized = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
+  client.say(initialized, request(2, "ping", { text: "x".repeat(4e6) }));
+  await ended;
+  assert.ok(client.received.includes("given up\n"));
 });
 
 relays("ends when it is interrupted, before or while it runs", async () => {

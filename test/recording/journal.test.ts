@@ -58,7 +58,7 @@ journals("waits for another writer, longer each time, and then writes", async ()
   while (timers.waits.length < 7) await Promise.resolve();
   await place.capsuleDirectory.remove(".append.lock");
   await appended;
-  assert.equal(timers.waits.slice(0, 7), [5, 10, 20, 40, 80, 100, 100]);
+  assert.equal(timers.waits.slice(0, 7), [5, 10, 20, 25, 25, 25, 25]);
   assert.equal(totalsOf(place), [0]);
 });
 
@@ -85,6 +85,86 @@ journals("throws any other refusal at once and gives the lock back", async () =>
   await journal.append([entry(1)]);
   assert.equal(totalsOf(place), [1]);
 });
+
+journals("keeps the lock while entries keep coming, and gives it back when none does", async () => {
+  const operations: string[] = [];
+  const place = await makePlace((directory) =>
+    intercept(directory, ({ operation, name, perform }) => {
+      if (name === ".append.lock") operations.push(operation);
+      return perform();
+    })
+  );
+  const timers = new ManualTimers();
+  const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
+  const isLocked = (): boolean => place.capsuleDirectory.nodes.has(".append.lock");
+  await journal.append([entry(0)]);
+  timers.advance(15);
+  await journal.append([entry(1)]);
+  timers.advance(15);
+  await journal.append([]);
+  assert.is(isLocked(), true);
+  timers.advance(5); // 20 since the last entry
+  await journal.append([]); // behind whatever is going on
+  assert.is(isLocked(), false);
+  assert.equal(operations.filter((operation) => operation === "openNew").length, 1);
+  await journal.append([entry(2)]);
+  assert.is(isLocked(), true);
+  await journal.close();
+  assert.equal([isLocked(), timers.waiting], [false, 0]);
+  assert.equal(totalsOf(place), [0, 1, 2]);
+});
+
+journals("gives others their turn when it has kept the lock for long enough", async () => {
+  const place = await makePlace();
+  const timers = new ManualTimers();
+  const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
+  const isLocked = (): boolean => place.capsuleDirectory.nodes.has(".append.lock");
+  await journal.append([entry(0)]);
+  for (let waited = 0; waited < 90; waited += 15) {
+    timers.advance(15);
+    await journal.append([entry(waited)]);
+  }
+  assert.is(isLocked(), true);
+  timers.advance(15);
+  await journal.append([entry(1)]);
+  assert.is(isLocked(), false);
+  let isWritten = false;
+  const next = journal.append([entry(2)]).then(() => isWritten = true);
+  timers.advance(29);
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  assert.equal([isWritten, isLocked()], [false, false]);
+  timers.advance(1);
+  await next;
+  await journal.close();
+  assert.equal(totalsOf(place).slice(-2), [1, 2]);
+});
+
+journals("open() finds out whether the capsule can be written to", async () => {
+  const place = await makePlace();
+  const journal = capsuleJournal(place.capsule, eagerTimers(), { maxWaitMs: 50 });
+  await journal.open();
+  assert.is(place.capsuleDirectory.nodes.has(".append.lock"), false);
+  place.capsuleDirectory.plant(".append.lock", encodeUtf8(""));
+  assert.is(describe(await rejectionOf(journal.open())).code, "capsule.busy");
+});
+
+journals(
+  "says at the next call, or when it is closed, that the lock was lost meanwhile",
+  async () => {
+    const place = await makePlace();
+    const timers = new ManualTimers();
+    const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
+    for (const next of [() => journal.append([entry(9)]), () => journal.close()]) {
+      await journal.append([entry(0)]);
+      await place.capsuleDirectory.remove(".append.lock");
+      timers.advance(20);
+      assert.is(describe(await rejectionOf(next())).code, "capsule.lock_lost");
+    }
+    await journal.append([entry(1)]);
+    await journal.close();
+    assert.equal(totalsOf(place), [0, 0, 1]);
+  },
+);
 
 journals("of two recorders loses and swaps nothing", async () => {
   const place = await makePlace();

@@ -129,6 +129,21 @@ const bad: [what: string, line: string, reply: string][] = [
     errorText(null, -32600, `${REFUSED}a parameter differs in case only`),
   ],
   [
+    "a parameter of a call that makes it a task for some",
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","Task":{}}}',
+    errorText(null, -32600, `${REFUSED}a parameter differs in case only`),
+  ],
+  [
+    "an answer that a server which looks at the method first takes for a call",
+    '{"jsonrpc":"2.0","id":1,"result":{},"method":"tools/call","params":{"name":"x"}}',
+    errorText(null, -32600, `${REFUSED}an answer has a method`),
+  ],
+  [
+    "an error that does the same",
+    '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""},"method":"tools/call"}',
+    errorText(null, -32600, `${REFUSED}an answer has a method`),
+  ],
+  [
     "an id that is not told from others",
     '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"x"}}',
     errorText(null, -32600, `${REFUSED}"id" is not a safe integer`),
@@ -337,6 +352,32 @@ recording("finds the call that an answer in bytes that are no UTF-8 is for", asy
   const { toClient } = await scene.recorder.fromServer(line);
   assert.is(toClient?.[0], line);
   assert.equal(statusesOf(scene), ["tool.call forwarded", "tool.result malformed"]);
+});
+
+recording("notes an answer that readers understand differently as malformed", async () => {
+  const answers = [
+    '{"jsonrpc":"2.0","id":1,"result":{},"Result":{"isError":true}}',
+    '{"jsonrpc":"2.0","ID":1,"RESULT":{}}',
+    '{"jsonrpc":"2.0","id":1,"ID":2,"result":{}}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","result":{}}',
+    `{"jsonrpc":"2.0","id":1,"result":{"a":${"[".repeat(1500)}${"]".repeat(1500)}}}`,
+  ];
+  for (const line of answers) {
+    const scene = await makeScene();
+    await fromClient(scene, call(1, "echo"));
+    assert.equal(await fromServer(scene, line), { toClient: [line] });
+    const what = line.slice(0, 80);
+    assert.equal(statusesOf(scene), ["tool.call forwarded", "tool.result malformed"], what);
+    assert.equal(filesOf(scene.fixtures), {}, what);
+  }
+});
+
+recording("notes durations in thousandths of a millisecond", async () => {
+  const scene = await makeScene();
+  await fromClient(scene, call(1, "echo"));
+  scene.timers.advance(0.1 + 0.2 + 19.6234829);
+  await fromServer(scene, result(1, {}));
+  assert.is(entriesOf(scene)[1]!["duration_ms"], 19.923);
 });
 
 recording("stores what it understood when the answer has a repeated member", async () => {
@@ -559,8 +600,10 @@ for (
       status,
       duration_ms: 3,
     });
-    const late = JSON.stringify(result(1, content("late")));
-    assert.equal(await fromServer(scene, late), { toClient: [late] });
+    for (const text of ["late", "again"]) {
+      assert.equal(await fromServer(scene, result(1, content(text))), {}, "it is not recorded");
+    }
+    assert.is(scene.recorder.summary().dropped, 2);
     assert.is(entriesOf(scene).length, 2);
     assert.equal(filesOf(scene.fixtures), {});
   });
@@ -774,7 +817,7 @@ others("stores what initialize and tools/list gave, by what was asked for", asyn
   add("tools/list", {}, 1, exchanges[3]![2]);
   assert.equal(filesOf(scene.fixtures), wanted);
   assert.equal(entriesOf(scene), []);
-  assert.is(scene.recorder.summary().answers_stored, 4);
+  assert.is(scene.recorder.summary().answers_stored, 0); // of tools
 });
 
 others("stores no error, nothing malformed and no other method", async () => {

@@ -184,6 +184,39 @@ faults("answers a call that could not be written with an error, and every later 
   assert.equal(stop?.cause, new Error("full: a private path"));
 });
 
+faults("says by its code what kept it from writing", async () => {
+  const cause = Object.assign(new Error("a private path"), { code: "ENOSPC" });
+  const scene = await makeScene({ journal: { append: () => Promise.reject(cause) } });
+  const { stop } = await scene.recorder.fromClient(lineOf(call(1, "echo")));
+  assert.is(stop?.message, "Recording: the journal or the store could not be written, ENOSPC");
+});
+
+faults("waits at the end for what is being written, also once it failed", async () => {
+  const entered: (() => void)[] = [];
+  let isWritten = false;
+  const journal = {
+    append: async (entries: readonly unknown[]) => {
+      if (entries.length > 0 && entered.length === 0) return void entered.push(() => undefined);
+      if (entries.length > 0) await new Promise<void>((resolve) => entered.push(resolve));
+      else while (!isWritten) await Promise.resolve();
+    },
+  };
+  const place = await makePlace();
+  const store = { ...place.store, create: () => Promise.reject(new Error("full")) };
+  const scene = await makeScene({ journal, place, store });
+  await fromClient(scene, call(1, "echo"));
+  const second = fromClient(scene, call(2, "echo"));
+  while (entered.length < 2) await Promise.resolve();
+  await fromServer(scene, result(1, {}));
+  let hasEnded = false;
+  const ended = scene.recorder.serverEnded().then(() => void (hasEnded = true));
+  for (let turn = 0; turn < 50; turn++) await Promise.resolve();
+  assert.is(hasEnded, false);
+  isWritten = true;
+  entered[1]!();
+  await Promise.all([second, ended]);
+});
+
 faults("answers what was out with errors instead of answers once it failed", async () => {
   let isBroken = false;
   const scene = await makeScene({

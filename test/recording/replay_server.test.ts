@@ -1,6 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { encodeUtf8, VERSION } from "../../src/core/mod.ts";
+import { REVISIONS } from "../../src/mcp/mod.ts";
 import {
   type Answer,
   answerFile,
@@ -146,7 +147,7 @@ serving("names the nearest recorded call when there is none", async () => {
       2,
       "tool.fixture_missing",
       `Replaying a call of "__proto__": no fixture has arguments ${none}; ` +
-        'no call of it is, but of "echo", "write" recorded',
+        'recorded are only calls of "echo", "write"',
     ),
   );
   await ask(call(3, SECRET));
@@ -316,7 +317,7 @@ greeting("says what the server said to whoever asked for the same revision", asy
 
 greeting("speaks for itself when nothing is recorded", async () => {
   const { ask } = serverOf(await recorded([]));
-  for (const version of ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]) {
+  for (const version of REVISIONS) {
     const asked = request(1, "initialize", { protocolVersion: version });
     assert.equal(await ask(asked), greets(version, OWN));
   }
@@ -328,7 +329,7 @@ greeting("refuses a recorded greeting that was edited", async () => {
   const [file = ""] = scene.fixtures.nodes.keys();
   const text = filesOf(scene.fixtures)[file]!;
   scene.fixtures.plant(file, encodeUtf8(text.replace("be a", "be b")));
-  const { ask } = serverOf(scene);
+  const { ask, server } = serverOf(scene);
   assert.equal(
     await ask(request(1, "initialize", { protocolVersion: "2025-06-18" })),
     refused(
@@ -337,6 +338,8 @@ greeting("refuses a recorded greeting that was edited", async () => {
       `Reading an answer: the response has another hash, in "${file}"`,
     ),
   );
+  const once = { tool: "initialize", code: "tool.fixture_mismatch", count: 1 };
+  assert.equal((await server.report()).refused, [once]);
 });
 
 greeting("takes lists of messages after it agreed on 2025-03-26, and only then", async () => {

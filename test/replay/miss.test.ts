@@ -38,8 +38,8 @@ miss("names other tools, and those that have the same arguments", async () => {
   );
   assert.is(
     message,
-    `Replaying a call of "read": no fixture has arguments ${asked}; no call of it is, but of "note", ` +
-      '"write" recorded; the same arguments are recorded for "note"',
+    `Replaying a call of "read": no fixture has arguments ${asked}; recorded are only calls of ` +
+      '"note", "write"; the same arguments are recorded for "note"',
   );
   assert.equal(miss?.recorded, new Map([["note", [asked]], ["write", [hashOf("{}")]]]));
 });

@@ -20,11 +20,11 @@ import type { Capsule } from "../../store/mod.ts";
 import { parseArguments, splitAtDashes, takePositionals } from "../args.ts";
 import type { Arguments } from "../args.ts";
 import { RefusedError } from "../errors.ts";
-import { COMMON } from "../help.ts";
+import { COMMON_OF_SERVERS } from "../help.ts";
 import type { Io } from "../io.ts";
 import { showReport } from "../output.ts";
 import type { Line } from "../output.ts";
-import { SERVER_FLAGS, SERVER_HELP, takeServer } from "../server.ts";
+import { MAX_FRAME_BYTES, SERVER_FLAGS, SERVER_HELP, takeServer } from "../server.ts";
 import { whileInterruptible } from "../signals.ts";
 import { takeNumber } from "../values.ts";
 import { numberOf } from "./replay_list.ts";
@@ -54,13 +54,13 @@ ${SERVER_HELP}
 What looks like a secret is kept out of the capsule and of the fixtures; the
 call is counted as withheld. When it ends, a summary is printed on standard
 error. Standard output belongs to the protocol.
-${COMMON}
+${COMMON_OF_SERVERS}
 Example: affidavit record --capsule run --fixtures fixtures --policy policy.json \\
            -- npx -y @modelcontextprotocol/server-everything stdio
 `;
 
-/** Longest line of either side. */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** How long other recorders of the capsule may have to wait: an append that takes the lock costs the more the longer it is. */
+const HOLD_MS = 1_000;
 
 /** Records until client or server end. */
 export async function record(args: readonly string[], io: Io): Promise<number> {
@@ -89,8 +89,10 @@ export async function record(args: readonly string[], io: Io): Promise<number> {
   const capsule = await openOrCreate(capsulePath);
   const { sha256, randomBytes } = systemEnvironment();
   const timers = systemTimers();
+  const journal = capsuleJournal(capsule, timers, { holdMs: HOLD_MS });
+  await journal.open(); // before the server starts
   const recorder = new Recorder({
-    journal: capsuleJournal(capsule, timers),
+    journal,
     store: await openFixtureStore(fixtures),
     sha256,
     timers,
@@ -107,7 +109,9 @@ export async function record(args: readonly string[], io: Io): Promise<number> {
   const relay: Relay = new Relay(server, client, recorder, options);
   try {
     await whileInterruptible(() => interrupted.abort(), () => relay.run());
+    await journal.close();
   } finally {
+    await journal.close().catch(() => undefined); // whatever failed, the lock is given back
     showSummary(recorder.summary(), given, io);
   }
   return 0;

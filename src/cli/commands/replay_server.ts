@@ -3,17 +3,18 @@
  *
  * @module
  */
-import { isEffectClass } from "../../capsule/mod.ts";
+import { isEffectClass, rankOf } from "../../capsule/mod.ts";
 import { Framer, withLineFeed } from "../../mcp/mod.ts";
 import { fixtureStoreAt, nativeSha256 } from "../../node/mod.ts";
 import { ReplayServer } from "../../recording/mod.ts";
 import type { ReplayReport } from "../../recording/mod.ts";
 import { parseArguments, takePositionals } from "../args.ts";
 import { RefusedError } from "../errors.ts";
-import { COMMON } from "../help.ts";
+import { COMMON_OF_SERVERS } from "../help.ts";
 import type { Io } from "../io.ts";
 import { showReport } from "../output.ts";
 import type { Line } from "../output.ts";
+import { MAX_FRAME_BYTES } from "../server.ts";
 import { numberOf } from "./replay_list.ts";
 
 const help = `affidavit replay-server --fixtures DIR: serves recorded tool calls over MCP
@@ -32,12 +33,9 @@ was edited; and a tool above the ceiling.
 When the client is done, what was served, refused and never served is printed
 on standard error. The exit code is 1 when a call was refused. Standard output
 belongs to the protocol.
-${COMMON}
+${COMMON_OF_SERVERS}
 Example: affidavit replay-server --fixtures fixtures --max-effect SE1
 `;
-
-/** Longest line of the client. */
-const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
 /** Most unused answers that are named. */
 const MAX_NAMED = 20;
@@ -50,7 +48,9 @@ export async function replayServer(args: readonly string[], io: Io): Promise<num
   const fixtures = given.value("fixtures");
   if (fixtures === undefined) throw given.usage("--fixtures is missing");
   const maxEffect = given.value("max-effect") ?? "SE2";
-  if (!isEffectClass(maxEffect)) throw given.usage("--max-effect takes SE0, SE1 or SE2");
+  if (!isEffectClass(maxEffect) || rankOf(maxEffect) > rankOf("SE2")) {
+    throw given.usage("--max-effect takes SE0, SE1 or SE2");
+  }
   const { writeBytes } = io;
   if (writeBytes === undefined) throw new TypeError("replay-server needs an Io with writeBytes");
 

@@ -18,9 +18,9 @@ import { numberOf } from "./replay_list.ts";
 const help = `affidavit replay verify DIR: do the hashes of every fixture in DIR hold?
 
 Reads every fixture, the arguments kept beside it, and every recorded answer of
-an MCP server, and names each file that is unreadable, corrupt or does not fit its hashes, with its code. Remarks tell
-what a recorder would have written otherwise and replay passes over. Nothing is
-written or executed.
+an MCP server, and names each file that is unreadable, corrupt or does not fit
+its hashes, with its code. Remarks tell what a recorder would have written
+otherwise and replay passes over. Nothing is written or executed.
 ${COMMON}
 Example: affidavit replay verify fixtures
 `;
