@@ -26,7 +26,30 @@ export interface StdioOptions {
 /** Settings of {@linkcode McpStdioClient}. */
 export interface StdioClientOptions extends ClientOptions, StdioOptions {}
 
-/** An MCP client that starts its server. */
+/**
+ * An MCP client that starts its server.
+ *
+ * @example
+ * ```ts
+ * import { McpStdioClient } from "affidavit/node";
+ *
+ * const server = `process.stdin.on("data", (chunk) => {
+ *   for (const line of String(chunk).trim().split("\\n")) {
+ *     const { id, method, params } = JSON.parse(line);
+ *     if (id === undefined) continue;
+ *     const serverInfo = { name: "sums", version: "1" };
+ *     const result = method === "initialize"
+ *       ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo }
+ *       : { content: [{ type: "text", text: String(params.arguments.a + params.arguments.b) }] };
+ *     console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+ *   }
+ * });`;
+ * const client = new McpStdioClient({ command: "node", args: ["-e", server] });
+ * await client.initialize();
+ * console.log((await client.callTool("add", { a: 2, b: 3 })).content); // [ { type: "text", text: "5" } ]
+ * await client.close();
+ * ```
+ */
 export class McpStdioClient extends McpClient {
   readonly #transport: Transport;
 

@@ -1,6 +1,6 @@
 /**
- * The documents tell the truth: snippets in README.md and docs/guide/ run, and docs/errors.md has
- * one row for every code and none besides.
+ * The documents tell the truth: snippets in README.md and docs/guide/ run, examples in the comments of
+ * the sources too, and docs/errors.md has one row for every code and none besides.
  *
  * A fence ` ```ts ` or ` ```js ` is a whole program, run in a fresh folder with `affidavit` mapped
  * to the sources. ` ```ts ignore ` is left out and needs `<!-- not run: REASON -->` on the line
@@ -8,7 +8,7 @@
  *
  * @module
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -100,6 +100,43 @@ snippets("a snippet that is not run says why", async () => {
   );
   assert.equal(silent.map(({ place }) => place), []);
 });
+
+snippets("every example in the comments of the sources runs", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "affidavit-examples-"));
+  try {
+    const steps: string[] = [];
+    for (const [index, { place, body }] of (await examples()).entries()) {
+      const own = join(folder, String(index));
+      await mkdir(own);
+      await writeFile(join(own, "example.mts"), await mapped(body));
+      steps.push(`place = ${JSON.stringify(place)};`, `process.chdir(${JSON.stringify(own)});`);
+      steps.push(`await import(${JSON.stringify(pathToFileURL(join(own, "example.mts")).href)});`);
+    }
+    assert.ok(steps.length > 3 * 20, `${steps.length / 3} examples`);
+    const program = `import process from "node:process";
+let place = "";
+process.on("exit", (status) => status === 0 || console.error(place));
+${steps.join("\n")}
+`;
+    await writeFile(join(folder, "all.mts"), program);
+    const { status, stderr } = await runFile(join(folder, "all.mts"), [], { cwd: folder });
+    assert.equal({ status, stderr }, { status: 0, stderr: "" });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Programs in comments of the sources. */
+async function examples(): Promise<Fence[]> {
+  const found: Fence[] = [];
+  for (const file of await filesBelow("src", ".ts")) {
+    const comments = (await readText(file)).split("\n").map((line) =>
+      /^\s*\*(?: |$)(.*)$/.exec(line)?.[1] ?? ""
+    );
+    found.push(...fencesOf(file, comments.join("\n")));
+  }
+  return found.filter(({ info }) => info === "ts");
+}
 
 snippets.run();
 
