@@ -31,6 +31,8 @@ export interface Call {
   readonly tool_call_id: string;
   /** How far its effects reach. */
   readonly decision: EffectDecision;
+  /** Why the policy does not let it through; `null` when it does. */
+  readonly denied: string | null;
   /** Its hashes; `null` when name or arguments look like a secret, of which not even a hash is kept. */
   readonly id: CallId | null;
   /** Its arguments. */

@@ -73,6 +73,20 @@ export function refusal(
   return JSON.stringify(errorReply(id, fault));
 }
 
+/** The text that refuses a message for what it is. */
+export function refusalOfMessage(id: RequestId | null, code: number, why: string): string {
+  return refusal(id, code, `The message is refused: ${why}`);
+}
+
+/** Reads what a call is to: the parameters of `tools/call`, or what was wanted of them. */
+export function readCall(
+  { name: tool, arguments: args = {} }: Members,
+): { readonly tool: string; readonly args: object } | { readonly wanted: string } {
+  return typeof tool === "string" && isPlainObject(args)
+    ? { tool, args }
+    : { wanted: '"name" must be a text and "arguments" an object' };
+}
+
 /** The lines that say these texts: all in one list, or each by itself. */
 export function linesOf(texts: readonly string[], isBatch: boolean): Uint8Array[] {
   if (texts.length === 0) return [];

@@ -26,7 +26,7 @@ export type { CapsuleJournal, Journal, JournalOptions } from "./journal.ts";
 export { capsuleJournal } from "./journal.ts";
 export type { CallStatus } from "./call.ts";
 export { CALL_STATUSES } from "./call.ts";
-export type { RecorderOptions, RecordingSummary, Traffic } from "./recorder.ts";
+export type { RecorderOptions, RecordingSummary, Traffic } from "./options.ts";
 export { Recorder } from "./recorder.ts";
 export type { ReplayReport, ReplayServerOptions } from "./replay_server.ts";
 export { ReplayServer } from "./replay_server.ts";

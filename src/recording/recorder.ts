@@ -1,99 +1,31 @@
 /**
  * The brain of a recorder: what becomes of each line that passes between a client and a server. It changes nothing that it
- * need not change, and lets no call pass that it could not write down first.
+ * need not change, and lets no call pass that its ledger could not write down first.
+ *
+ * Rule: `docs/spec/recording.md`, "Traffic" and "Ending".
  *
  * @module
  */
-import { codeOf, isPlainObject } from "../core/mod.ts";
-import { parseStrictText } from "../canonical/mod.ts";
-import { findCanaries, rankOf } from "../capsule/mod.ts";
-import type { Sha256 } from "../hash/mod.ts";
+import { codeOf } from "../core/mod.ts";
 import { hasBatches, RPC_CODES } from "../mcp/mod.ts";
-import type {
-  Members,
-  RequestId,
-  RpcError,
-  RpcNotification,
-  RpcRequest,
-  RpcResult,
-} from "../mcp/mod.ts";
-import type { FixtureStore, Timers } from "../ports/mod.ts";
-import { hashCall, WITHHELD, withhold } from "../replay/mod.ts";
-import type { NewEntry } from "../store/mod.ts";
-import { keyOfRequest } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import { CALL_STATUSES, callEntry, resultEntry } from "./call.ts";
-import type { Call, CallEnd, CallStatus } from "./call.ts";
+import type { Members, RequestId, RpcNotification, RpcRequest } from "../mcp/mod.ts";
+import type { Call, CallStatus } from "./call.ts";
 import { RecordingError } from "./error.ts";
-import type { Journal } from "./journal.ts";
-import { Keeper } from "./keeper.ts";
+import { Ledger } from "./ledger.ts";
+import type { StartedCall } from "./ledger.ts";
 import {
   answeredId,
   compose,
   linesOf,
+  readCall,
   readClientLine,
   readServerLine,
   refusal,
+  refusalOfMessage,
   REFUSED,
 } from "./lines.ts";
 import type { Item, Verdict } from "./lines.ts";
-import { classOf } from "./policy.ts";
-import type { EffectDecision, EffectPolicy } from "./policy.ts";
-import { memberText } from "./raw.ts";
-
-/** What is to be written where. Lines are without line feed; those that pass unchanged are the arrays that came. */
-export interface Traffic {
-  /** Lines for the server. */
-  readonly toServer?: readonly Uint8Array[];
-  /** Lines for the client. */
-  readonly toClient?: readonly Uint8Array[];
-  /** The recorder cannot go on: write the lines, and stop. */
-  readonly stop?: RecordingError;
-}
-
-/** What a recorder works with. */
-export interface RecorderOptions {
-  /** Where the entries go. */
-  readonly journal: Journal;
-  /** Where the answers go. */
-  readonly store: FixtureStore;
-  /** Takes every hash. */
-  readonly sha256: Sha256;
-  /** Tells how long calls take, and when they take too long. */
-  readonly timers: Timers;
-  /** What no other recorder of the same capsule has, such as 8 hexadecimal digits; `tool_call_id` starts with it. */
-  readonly randomId: string;
-  /** What tools may do. */
-  readonly policy: EffectPolicy;
-  /** Believe what the server says of its tools where the policy is silent. Default false. */
-  readonly trustAnnotations?: boolean;
-  /** Milliseconds after which a call is given up. Never unless given. */
-  readonly callTimeoutMs?: number;
-  /** Gets what a call that is given up makes the recorder say; needed with `callTimeoutMs`. */
-  readonly deliver?: (traffic: Traffic) => void;
-  /** Longest line of the client, in bytes. */
-  readonly maxFrameBytes: number;
-}
-
-/** What a recorder has seen. */
-export interface RecordingSummary {
-  /** How many calls ended how. */
-  readonly calls: Readonly<Record<CallStatus, number>>;
-  /** Calls that are out. */
-  readonly pending: number;
-  /** Calls of which arguments or answer were withheld, by tool. */
-  readonly withheld: readonly { readonly tool: string; readonly count: number }[];
-  /** Answers to other requests that were withheld. */
-  readonly withheld_others: number;
-  /** Answers of tools that were stored. */
-  readonly answers_stored: number;
-  /** Messages of the client that were refused as unreadable or ambiguous. */
-  readonly refused: number;
-  /** Lines of the server that were no message, and answers to nothing that was asked; all were passed on. */
-  readonly unmatched: number;
-  /** Answers that were not passed on: before the call was, or after it was cancelled or given up. */
-  readonly dropped: number;
-}
+import type { RecorderOptions, RecordingSummary, Traffic } from "./options.ts";
 
 /**
  * A request of the client. `held`: it has not reached the server. `open`: it may be answered. `drop`: it has ended, and a
@@ -120,19 +52,9 @@ const LOOKS_TIMED_OUT = /time(?:d)?[ -]?out/i;
  */
 export class Recorder {
   readonly #options: RecorderOptions;
-  readonly #keeper: Keeper;
+  readonly #ledger: Ledger;
   readonly #pending = new Map<string, Pending>();
-  readonly #annotations = new Map<string, unknown>();
-  readonly #calls = new Map<CallStatus, number>(CALL_STATUSES.map((status) => [status, 0]));
-  readonly #withheld = new Map<string, number>();
-  readonly #counts = {
-    withheld_others: 0,
-    answers_stored: 0,
-    refused: 0,
-    unmatched: 0,
-    dropped: 0,
-  };
-  #callCount = 0;
+  readonly #counts = { refused: 0, unmatched: 0, dropped: 0 };
   #hasBatches = false;
   #hasEnded = false;
   #failure: RecordingError | undefined;
@@ -143,7 +65,7 @@ export class Recorder {
       throw new TypeError("Making a recorder: with callTimeoutMs, deliver is needed");
     }
     this.#options = options;
-    this.#keeper = new Keeper(options.store, options.sha256);
+    this.#ledger = new Ledger(options);
   }
 
   /** Takes a line of the client. */
@@ -187,12 +109,8 @@ export class Recorder {
   /** What was seen so far. */
   summary(): RecordingSummary {
     const open = [...this.#pending.values()].filter(({ call, state }) => call && state === "open");
-    return {
-      calls: Object.fromEntries(this.#calls) as Record<CallStatus, number>,
-      pending: open.length,
-      withheld: [...this.#withheld].map(([tool, count]) => ({ tool, count })),
-      ...this.#counts,
-    };
+    const { calls, ...written } = this.#ledger.tally();
+    return { calls, pending: open.length, ...written, ...this.#counts };
   }
 
   async #judge({ message, text }: Item): Promise<Verdict> {
@@ -238,61 +156,29 @@ export class Recorder {
   }
 
   async #judgeCall(id: RequestId, params: Members, text: string): Promise<Verdict> {
-    const { name: tool, arguments: args = {} } = params;
-    if (typeof tool !== "string" || !isPlainObject(args)) {
-      const wanted = '"name" must be a text and "arguments" an object';
-      return this.#refuse(id, RPC_CODES.invalidParams, wanted);
-    }
+    const asked = readCall(params);
+    if ("wanted" in asked) return this.#refuse(id, RPC_CODES.invalidParams, asked.wanted);
     if (Object.hasOwn(params, "task")) { // its answer would come by other requests
       return this.#refuse(id, RPC_CODES.invalidParams, "a call as a task cannot be recorded");
     }
     const { timers } = this.#options;
     const pending: Pending = { id, method: "tools/call", state: "held", start: timers.now() };
     try {
-      const why = await this.#writeAhead(pending, tool, args, text);
-      if (why !== undefined) return refusal(id, REFUSED, why, { code: "tool.effect_forbidden" });
+      const call = await this.#ledger.identify(asked.tool, asked.args, text);
+      if (call.denied === null) this.#hold(pending, call);
+      await this.#ledger.begin(call);
+      if (call.denied !== null) {
+        return refusal(id, REFUSED, call.denied, { code: "tool.effect_forbidden" });
+      }
     } catch (cause) {
       return this.#fail(id, cause);
     }
     return await this.#open(pending);
   }
 
-  /** Writes a call down. @returns why it is not let through, if it is not. */
-  async #writeAhead(
-    pending: Pending,
-    tool: string,
-    args: object,
-    text: string,
-  ): Promise<string | undefined> {
-    const { journal, policy, trustAnnotations = false } = this.#options;
-    const decision = classOf(policy, tool, this.#annotations.get(tool), trustAnnotations);
-    const denied = whyDenied(policy, tool, decision);
-    const call = await this.#identify(tool, args, text, decision);
-    if (denied !== undefined) {
-      const end: CallEnd = { status: "denied", duration_ms: 0 };
-      await journal.append([callEntry(call, "denied"), resultEntry(call, end)]);
-      this.#count(call, "denied", call.id === null);
-      return denied;
-    }
+  #hold(pending: Pending, call: Call): void {
     pending.call = call;
     this.#pending.set(keyOf(pending.id), pending);
-    await journal.append([callEntry(call, call.id === null ? "withheld" : "forwarded")]);
-    return undefined;
-  }
-
-  async #identify(
-    tool: string,
-    args: object,
-    text: string,
-    decision: EffectDecision,
-  ): Promise<Call> {
-    const isNameTelling = findCanaries(tool).length > 0;
-    const id = isNameTelling || isTelling(text, args)
-      ? null
-      : hashCall(tool, args, this.#options.sha256);
-    const tool_call_id = `${this.#options.randomId}.${++this.#callCount}`;
-    const occurrence = id === null ? 0 : await this.#keeper.reserve(id.key);
-    return { tool: isNameTelling ? WITHHELD : tool, tool_call_id, decision, id, args, occurrence };
   }
 
   /** Lets a call through that is written down, unless the recorder or the server ended meanwhile. */
@@ -339,95 +225,40 @@ export class Recorder {
     pending.off?.();
     if (this.#failure !== undefined) return unrecorded(pending.id);
     try {
-      const isSound = isClean && (message.kind === "result" || message.kind === "error");
-      if (pending.call !== undefined) {
-        await this.#recordAnswer(pending.call, pending.start, isSound ? message : null, text);
-      } else if (isSound && message.kind === "result") {
-        await this.#observe(pending, message.result, text);
-      }
+      await this.#record(pending, message, text, isClean);
       return true;
     } catch (cause) {
       return this.#fail(pending.id, cause);
     }
   }
 
-  async #recordAnswer(
-    call: Call,
-    start: number,
-    message: RpcResult | RpcError | null,
+  async #record(
+    { method, params = {}, call, start }: Pending,
+    message: Item["message"],
     text: string,
+    isClean: boolean,
   ): Promise<void> {
-    const duration_ms = this.#since(start);
-    const value = message?.kind === "result" ? message.result : message?.error;
-    const isWithheld = call.id === null || isTelling(text, value ?? null);
-    let end: CallEnd = { status: isWithheld ? "withheld" : "malformed", duration_ms };
-    if (!isWithheld && message !== null) {
-      const { file: path, response_hash } = await this.#keep(call, message.kind, text, value);
-      end = { status: statusOf(message), duration_ms, response_hash, path };
-    }
-    await this.#options.journal.append([resultEntry(call, end)]);
-    this.#count(call, end.status, isWithheld);
-  }
-
-  async #keep(
-    { id, decision, occurrence, args }: Call,
-    outcome: Answer["outcome"],
-    text: string,
-    value: unknown,
-  ): Promise<{ file: string; response_hash: string }> {
-    const { tool, args_hash, key } = id!;
-    const { effect_class, source: effect_source } = decision;
-    const call = { method: "tools/call", tool, args_hash, key, effect_class, effect_source };
-    const answer: Answer = { ...call, outcome, text: textOf(text, outcome, value) };
-    const stored = await this.#keeper.keep(answer, occurrence);
-    this.#counts.answers_stored++;
-    await this.#keeper.keepFixture(id!, args, answer, stored);
-    return stored;
-  }
-
-  /** Looks at the answers that recording or replaying depends on, and stores them. */
-  async #observe({ method, params = {} }: Pending, result: Members, text: string): Promise<void> {
-    if (method === "initialize") this.#hasBatches = hasBatches(result["protocolVersion"]);
-    else if (method === "tools/list") this.#remember(result["tools"]);
-    else return;
-    if (isTelling(text, result) || isTelling("", params)) {
-      this.#counts.withheld_others++;
-      return;
-    }
-    const nothing = { tool: null, args_hash: null, effect_class: null, effect_source: null };
-    const key = keyOfRequest(method, params, this.#options.sha256);
-    const answer: Answer = {
-      method,
-      ...nothing,
-      key,
-      outcome: "result",
-      text: textOf(text, "result", result),
-    };
-    await this.#keeper.keep(answer, await this.#keeper.reserve(key));
-  }
-
-  #remember(tools: unknown): void {
-    for (const tool of Array.isArray(tools) ? tools : []) {
-      const { name, annotations } = (tool ?? {}) as Members;
-      if (typeof name === "string") this.#annotations.set(name, annotations);
+    const isSound = isClean && (message.kind === "result" || message.kind === "error");
+    if (call !== undefined) {
+      await this.#ledger.recordAnswer({ call, start }, isSound ? message : null, text);
+    } else if (isSound && message.kind === "result") {
+      const { result } = message;
+      if (method === "initialize") this.#hasBatches = hasBatches(result["protocolVersion"]);
+      await this.#ledger.observe(method, params, result, text);
     }
   }
 
   /** Answers requests with an error that the server will not answer any more. */
   async #abandon(list: readonly Pending[]): Promise<string[]> {
-    const entries: NewEntry[] = [];
+    const calls: StartedCall[] = [];
     for (const { id, call, start, off } of list) {
       this.#pending.delete(keyOf(id));
       off?.();
-      if (call === undefined) continue;
-      entries.push(resultEntry(call, { status: "unanswered", duration_ms: this.#since(start) }));
+      if (call !== undefined) calls.push({ call, start });
     }
     try {
       // Even with nothing to write, what is being written now is waited for: a lock would stay behind.
-      await this.#options.journal.append(this.#failure === undefined ? entries : []);
-      if (this.#failure === undefined) {
-        for (const { call } of list) if (call) this.#count(call, "unanswered", call.id === null);
-      }
+      await this.#ledger.end(this.#failure === undefined ? calls : [], "unanswered");
     } catch (cause) {
       this.#fail(null, cause);
     }
@@ -437,32 +268,21 @@ export class Recorder {
 
   /** Writes how a call ended without an answer, and forgets all of it but that an answer may still come. */
   async #end(pending: Pending, status: CallStatus): Promise<void> {
-    const { call, start, off } = pending;
+    const { start, off } = pending;
+    const call = pending.call!;
     off?.();
     pending.state = "drop";
     delete pending.call;
-    const duration_ms = this.#since(start);
     try {
-      await this.#options.journal.append([resultEntry(call!, { status, duration_ms })]);
-      this.#count(call!, status, call!.id === null);
+      await this.#ledger.end([{ call, start }], status);
     } catch (cause) {
       this.#fail(null, cause);
     }
   }
 
-  /** Milliseconds with three decimals: the clock tells no more. */
-  #since(start: number): number {
-    return Math.round((this.#options.timers.now() - start) * 1000) / 1000;
-  }
-
-  #count({ tool }: Call, status: CallStatus, isWithheld: boolean): void {
-    this.#calls.set(status, this.#calls.get(status)! + 1);
-    if (isWithheld) this.#withheld.set(tool, (this.#withheld.get(tool) ?? 0) + 1);
-  }
-
   #refuse(id: RequestId | null, code: number, why: string): string {
     this.#counts.refused++;
-    return refusal(id, code, `The message is refused: ${why}`);
+    return refusalOfMessage(id, code, why);
   }
 
   #fail(id: RequestId | null, cause: unknown): string {
@@ -493,30 +313,4 @@ function unrecorded(id: RequestId | null): string {
 
 function ended(id: RequestId | null): string {
   return refusal(id, REFUSED, "The server ended before it answered");
-}
-
-function whyDenied(
-  { deny, max_effect }: EffectPolicy,
-  tool: string,
-  { effect_class }: EffectDecision,
-): string | undefined {
-  if (deny.has(tool)) return "The policy denies this tool";
-  return rankOf(effect_class) > rankOf(max_effect ?? "SE4")
-    ? `The policy lets no tool through whose effect class is ${effect_class}`
-    : undefined;
-}
-
-/** Does a canary refuse a value, or what was written to spell it? */
-function isTelling(text: string, value: unknown): boolean {
-  return findCanaries(text).length > 0 || withhold(value).withheld.length > 0;
-}
-
-function statusOf(message: RpcResult | RpcError): CallStatus {
-  if (message.kind === "error") return "rpc_error";
-  return message.result["isError"] === true ? "tool_error" : "ok";
-}
-
-/** What an answer says as it was written; as it was understood where readers may differ on that. */
-function textOf(text: string, member: string, value: unknown): string {
-  return parseStrictText(text).ok ? memberText(text, member)! : JSON.stringify(value);
 }

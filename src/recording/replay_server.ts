@@ -14,7 +14,7 @@ import { argumentsFile, describeMiss, explainMiss, hashCall, WITHHELD } from "..
 import type { StoredFixture } from "../replay/mod.ts";
 import { answerFile, keyOfRequest, listAnswers, readAnswer } from "./answer.ts";
 import type { RecordedAnswer } from "./answer.ts";
-import { linesOf, readClientLine, refusal, REFUSED } from "./lines.ts";
+import { linesOf, readCall, readClientLine, refusal, refusalOfMessage, REFUSED } from "./lines.ts";
 import type { Item } from "./lines.ts";
 
 /** What a server of recorded answers works with. */
@@ -60,6 +60,8 @@ interface Indexed {
   readonly occurrence: number;
   readonly answer: Pick<RecordedAnswer, "method" | "tool" | "args_hash"> | null;
 }
+
+type CallName = Pick<RecordedAnswer, "tool" | "args_hash">;
 
 /** Why a request is refused. */
 class Refusal extends Error {
@@ -120,17 +122,14 @@ export class ReplayServer {
     }).map(({ occurrence, answer }) => {
       return { tool: answer?.tool ?? null, args_hash: answer?.args_hash ?? null, occurrence };
     });
-    unused.sort((a, b) =>
-      compareCodeUnits(a.tool ?? "", b.tool ?? "") ||
-      compareCodeUnits(a.args_hash ?? "", b.args_hash ?? "") || a.occurrence - b.occurrence
-    );
+    unused.sort((a, b) => compareCalls(a, b) || a.occurrence - b.occurrence);
     const refused = [...this.#refused.values()].map((item) => ({ ...item }));
     return { served: this.#served, refused, unused };
   }
 
   async #reply({ message }: Item): Promise<string | null> {
     if (message.kind === "malformed") {
-      return refusal(null, RPC_CODES.invalidRequest, `The message is refused: ${message.reason}`);
+      return refusalOfMessage(null, RPC_CODES.invalidRequest, message.reason);
     }
     if (message.kind !== "request") return null;
     try {
@@ -206,12 +205,10 @@ export class ReplayServer {
     return JSON.stringify({ tools: [...names].sort().map((name) => ({ name, inputSchema })) });
   }
 
-  async #call(id: RequestId, { name, arguments: args = {} }: Members): Promise<string> {
-    if (typeof name !== "string" || !isPlainObject(args)) {
-      const wanted = '"name" must be a text and "arguments" an object';
-      throw new Refusal(`The message is refused: ${wanted}`, undefined, RPC_CODES.invalidParams);
-    }
-    const { outcome, text } = await this.#next(name, args);
+  async #call(id: RequestId, params: Members): Promise<string> {
+    const call = readCall(params);
+    if ("wanted" in call) return refusalOfMessage(id, RPC_CODES.invalidParams, call.wanted);
+    const { outcome, text } = await this.#next(call.tool, call.args);
     this.#served++;
     return replyOf(id, outcome, text);
   }
@@ -304,9 +301,7 @@ export class ReplayServer {
       const nothing = { code: null, reason: null, response_hash: null };
       calls.set(key, { file, tool, args_hash, ...nothing, has_arguments: true });
     }
-    return [...calls.values()].sort((a, b) =>
-      compareCodeUnits(a.tool!, b.tool!) || compareCodeUnits(a.args_hash!, b.args_hash!)
-    );
+    return [...calls.values()].sort(compareCalls);
   }
 
   #noteRefusal(name: string, code: string): void {
@@ -316,6 +311,12 @@ export class ReplayServer {
     item.count++;
     this.#refused.set(key, item);
   }
+}
+
+/** By tool, then by arguments. */
+function compareCalls(a: CallName, b: CallName): number {
+  return compareCodeUnits(a.tool ?? "", b.tool ?? "") ||
+    compareCodeUnits(a.args_hash ?? "", b.args_hash ?? "");
 }
 
 function replyOf(id: RequestId, member: "result" | "error", text: string): string {

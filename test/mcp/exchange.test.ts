@@ -7,7 +7,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { McpError, Members, Notification, Progress } from "../../src/mcp/mod.ts";
 import { rejectionOf } from "../lib/thrown.ts";
-import { failureOf, GREETING, makeReady, makeRig, settle } from "./kit.ts";
+import { settle } from "../lib/timers.ts";
+import { failureOf, GREETING, makeReady, makeRig } from "./kit.ts";
 
 const v = { jsonrpc: "2.0" };
 

@@ -1,48 +1,13 @@
 /**
- * A peer and a clock that do what a test says, in the order it says.
+ * A peer that does what a test says, in the order it says.
  *
  * @module
  */
 import { McpClient, McpError } from "../../src/mcp/mod.ts";
 import type { ClientOptions, Members } from "../../src/mcp/mod.ts";
-import type { Timers, Transport, TransportEvents } from "../../src/ports/mod.ts";
+import type { Transport, TransportEvents } from "../../src/ports/mod.ts";
 import { rejectionOf } from "../lib/thrown.ts";
-
-/** Time that passes only when it is told to. */
-export class FakeTimers implements Timers {
-  #now = 0;
-  #waits = new Map<object, { at: number; fire: () => void }>();
-
-  /** Waits that nobody called off. */
-  get waiting(): number {
-    return this.#waits.size;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, fire: () => void): () => void {
-    const key = {};
-    this.#waits.set(key, { at: this.#now + ms, fire });
-    return () => void this.#waits.delete(key);
-  }
-
-  /** Lets time pass, and what is due happen in its order, promises included. */
-  async pass(ms: number): Promise<void> {
-    const until = this.#now + ms;
-    for (;;) {
-      await settle();
-      const due = [...this.#waits].filter(([, { at }]) => at <= until)
-        .sort(([, a], [, b]) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#waits.delete(due[0]);
-      this.#now = due[1].at;
-      due[1].fire();
-    }
-    this.#now = until;
-  }
-}
+import { FakeTimers, settle } from "../lib/timers.ts";
 
 /** A peer without a process. */
 export class FakePeer implements Transport {
@@ -169,11 +134,6 @@ export async function makeReady(
   await ready;
   rig.peer.lines.length = 0;
   return rig;
-}
-
-/** Lets every promise that can settle do so. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
 }
 
 /** The code, details and finality of what a call is rejected with; fails when it is no McpError. */

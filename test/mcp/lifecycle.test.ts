@@ -8,7 +8,8 @@ import * as assert from "uvu/assert";
 import { McpClient } from "../../src/mcp/mod.ts";
 import type { ClientOptions, McpError, Revision } from "../../src/mcp/mod.ts";
 import { rejectionOf, thrownBy } from "../lib/thrown.ts";
-import { failureOf, FakePeer, FakeTimers, GREETING, makeReady, makeRig, settle } from "./kit.ts";
+import { FakeTimers, settle } from "../lib/timers.ts";
+import { failureOf, FakePeer, GREETING, makeReady, makeRig } from "./kit.ts";
 
 const closed = { code: "MCP_CLOSED", details: {}, isTerminal: true };
 

@@ -4,8 +4,9 @@ import { encodeUtf8 } from "../../src/core/mod.ts";
 import { capsuleJournal } from "../../src/recording/mod.ts";
 import { type NewEntry, openCapsule } from "../../src/store/mod.ts";
 import { describe, rejectionOf } from "../lib/thrown.ts";
+import { FakeTimers } from "../lib/timers.ts";
 import { intercept } from "../store/faulty.ts";
-import { eagerTimers, entriesOf, makePlace, ManualTimers, sha256 } from "./kit.ts";
+import { eagerTimers, entriesOf, makePlace, sha256 } from "./kit.ts";
 
 const journals = suite("capsuleJournal()");
 
@@ -19,7 +20,7 @@ function totalsOf(place: Awaited<ReturnType<typeof makePlace>>): unknown[] {
 
 journals("appends entries in order, and returns once they are there", async () => {
   const place = await makePlace();
-  const journal = capsuleJournal(place.capsule, new ManualTimers());
+  const journal = capsuleJournal(place.capsule, new FakeTimers());
   await journal.append([entry(0), entry(1)]);
   await journal.append([]);
   await journal.append([{ ...entry(2), options: { effect_class: "SE3" } }]);
@@ -41,7 +42,7 @@ journals("writes calls that come together under one lock with one sync", async (
     })
   );
   operations.length = 0;
-  const journal = capsuleJournal(place.capsule, new ManualTimers());
+  const journal = capsuleJournal(place.capsule, new FakeTimers());
   await Promise.all([journal.append([entry(0)]), journal.append([entry(1), entry(2)])]);
   assert.equal(totalsOf(place), [0, 1, 2]);
   const count = (operation: string): number =>
@@ -94,7 +95,7 @@ journals("keeps the lock while entries keep coming, and gives it back when none 
       return perform();
     })
   );
-  const timers = new ManualTimers();
+  const timers = new FakeTimers();
   const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
   const isLocked = (): boolean => place.capsuleDirectory.nodes.has(".append.lock");
   await journal.append([entry(0)]);
@@ -116,7 +117,7 @@ journals("keeps the lock while entries keep coming, and gives it back when none 
 
 journals("gives others their turn when it has kept the lock for long enough", async () => {
   const place = await makePlace();
-  const timers = new ManualTimers();
+  const timers = new FakeTimers();
   const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
   const isLocked = (): boolean => place.capsuleDirectory.nodes.has(".append.lock");
   await journal.append([entry(0)]);
@@ -152,7 +153,7 @@ journals(
   "says at the next call, or when it is closed, that the lock was lost meanwhile",
   async () => {
     const place = await makePlace();
-    const timers = new ManualTimers();
+    const timers = new FakeTimers();
     const journal = capsuleJournal(place.capsule, timers, { holdMs: 100 });
     for (const next of [() => journal.append([entry(9)]), () => journal.close()]) {
       await journal.append([entry(0)]);

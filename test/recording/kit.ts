@@ -17,41 +17,12 @@ import {
 } from "../../src/recording/mod.ts";
 import { hashCall, memoryFixtures } from "../../src/replay/mod.ts";
 import { type Capsule, createCapsule, MemoryDirectory } from "../../src/store/mod.ts";
+import { FakeTimers } from "../lib/timers.ts";
 
 export const sha256: Sha256 = await loadSha256();
 
 /** A key of the kind that a canary finds. */
 export const SECRET: string = `AKIA${"Q7".repeat(8)}`;
-
-/** Timers that a test moves. */
-export class ManualTimers implements Timers {
-  #now = 0;
-  #due: { at: number; fire: () => void }[] = [];
-
-  /** Waits that are not over. */
-  get waiting(): number {
-    return this.#due.length;
-  }
-
-  after(ms: number, fire: () => void): () => void {
-    const wait = { at: this.#now + ms, fire };
-    this.#due.push(wait);
-    return () => {
-      this.#due = this.#due.filter((other) => other !== wait);
-    };
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    const over = this.#due.filter(({ at }) => at <= this.#now);
-    this.#due = this.#due.filter(({ at }) => at > this.#now);
-    for (const { fire } of over) fire();
-  }
-}
 
 /** Timers on which every wait is over as soon as everybody else has had a turn. */
 export function eagerTimers(): Timers & { waits: number[] } {
@@ -98,7 +69,7 @@ export async function makePlace(
 /** A recorder with everything around it. */
 export interface Scene extends Place {
   readonly recorder: Recorder;
-  readonly timers: ManualTimers;
+  readonly timers: FakeTimers;
   /** What the recorder said of its own accord. */
   readonly delivered: Told[];
 }
@@ -108,7 +79,7 @@ export async function makeScene(
   options: Partial<RecorderOptions> & { place?: Place; allow?: Record<string, string> } = {},
 ): Promise<Scene> {
   const { place = await makePlace(), allow = { echo: "SE0" }, ...rest } = options;
-  const timers = new ManualTimers();
+  const timers = new FakeTimers();
   const delivered: Told[] = [];
   const recorder = new Recorder({
     journal: capsuleJournal(place.capsule, timers),
