@@ -1,6 +1,6 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { Framer } from "../../src/mcp/mod.ts";
+import { Framer, withLineFeed } from "../../src/mcp/mod.ts";
 
 const encoder = new TextEncoder();
 
@@ -89,6 +89,10 @@ frame("may be stopped by the very line it gives", () => {
   });
   framer.push(encoder.encode("a\nbb\n"));
   assert.equal(lines, [1]);
+});
+
+frame("withLineFeed() gives the bytes of a line and its end", () => {
+  assert.equal([...withLineFeed(encoder.encode("a\r"))], [0x61, 0x0d, 0x0a]);
 });
 
 frame.run();
