@@ -14,6 +14,7 @@ import {
 } from "./deliverable.ts";
 import { checkBaseline, inspect, readResult, readTaskset, refuse } from "./gate.ts";
 import { build, check } from "./receipt.ts";
+import { readEffects, readOneAnswer, replay } from "./recording.ts";
 import { group } from "./retrospective.ts";
 import { run, store } from "./replay.ts";
 import { write } from "./write.ts";
@@ -63,6 +64,9 @@ export const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operat
   ["gate.inspect", inspect],
   ["replay.store", store],
   ["replay.run", run],
+  ["recording.read_policy", readEffects],
+  ["recording.read_answer", readOneAnswer],
+  ["recording.replay", replay],
   ["evaluation.parse_spec", parseSpec],
   ["evaluation.build_spec", buildSpec],
   ["evaluation.commit_criteria", commitToCriteria],

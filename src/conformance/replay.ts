@@ -18,7 +18,8 @@ import { decodeTagged } from "./tagged.ts";
 import { withWorkspace } from "./workspace.ts";
 import type { Host, Workspace } from "./workspace.ts";
 
-const STORE = "fixtures";
+/** Where operations build a store. */
+export const STORE = "fixtures";
 
 /** `replay.store` */
 export async function store(input: Input, host: Host): Promise<Output> {
@@ -96,7 +97,7 @@ function readTools(input: Input, live: Map<string, number>): Tools {
 }
 
 /** The store in a workspace. Its temporary names need only differ from each other. */
-function fixturesOf(workspace: Workspace): FixtureStore {
+export function fixturesOf(workspace: Workspace): FixtureStore {
   const list = async (): Promise<string[]> =>
     (await workspace.list(STORE) ?? []).map(({ path }) => path);
   let counter = 0;
