@@ -4,6 +4,7 @@ import { VERIFY_CODES, WRITE_CODES } from "../../src/capsule/mod.ts";
 import { openMemoryWorkspace, OPERATIONS } from "../../src/conformance/mod.ts";
 import { GATE_CODES } from "../../src/gate/mod.ts";
 import { RECEIPT_CHECKS, RECEIPT_CODES } from "../../src/receipt/mod.ts";
+import { RECORDING_CODES } from "../../src/recording/mod.ts";
 import { RETROSPECTIVE_CODES } from "../../src/retrospective/mod.ts";
 import { readText } from "../read.ts";
 import { readIndex, readSuite, registerSuites } from "./suites.ts";
@@ -28,10 +29,12 @@ async function expectedValues(name: string): Promise<Set<unknown>> {
 
 coverage("every code has a case, but for those that take a failing file system", async () => {
   const expected = await expectedValues("code");
-  const codes = [VERIFY_CODES, WRITE_CODES, RECEIPT_CODES, RETROSPECTIVE_CODES, GATE_CODES].flat();
+  const ofCapsules = [VERIFY_CODES, WRITE_CODES, RECEIPT_CODES, RETROSPECTIVE_CODES, GATE_CODES];
+  const codes = [...ofCapsules, RECORDING_CODES].flat();
   const without = codes.filter((code) => !expected.has(code));
   assert.equal(without, [
     ...["capsule.write_failed", "capsule.changed", "capsule.lock_lost", "capsule.session_ended"],
+    "recording.write_failed",
   ]);
 });
 

@@ -496,13 +496,14 @@ def holds(expected, found, unordered=(), name=None):
     if isinstance(expected, list) and isinstance(found, list):
         pairs = (sorted(expected, key=canonical), sorted(found, key=canonical)) if name in unordered else (expected, found)
         return len(expected) == len(found) and all(holds(*pair, unordered) for pair in zip(*pairs))
-    return type(expected) is type(found) and expected == found if isinstance(expected, bool) else expected == found
+    return expected == found and isinstance(expected, bool) == isinstance(found, bool)
 
 
 def main():
-    import recording  # which imports this file
-
     sys.setrecursionlimit(20_000)
+    sys.dont_write_bytecode = True
+    import recording  # which imports this file, so that it cannot stand at the top
+
     failed = False
     suites = {f"capsule/{name}": answer for name, answer in SUITES.items()}
     for name, answer in (suites | recording.SUITES).items():
