@@ -80,11 +80,15 @@ export function refusalOfMessage(id: RequestId | null, code: number, why: string
 
 /** Reads what a call is to: the parameters of `tools/call`, or what was wanted of them. */
 export function readCall(
-  { name: tool, arguments: args = {} }: Members,
+  params: Members,
 ): { readonly tool: string; readonly args: object } | { readonly wanted: string } {
-  return typeof tool === "string" && isPlainObject(args)
-    ? { tool, args }
-    : { wanted: '"name" must be a text and "arguments" an object' };
+  const { name: tool, arguments: args = {} } = params;
+  if (typeof tool !== "string" || !isPlainObject(args)) {
+    return { wanted: '"name" must be a text and "arguments" an object' };
+  }
+  return Object.hasOwn(params, "task") // its answer would come by other requests
+    ? { wanted: "a call as a task cannot be recorded" }
+    : { tool, args };
 }
 
 /** The lines that say these texts: all in one list, or each by itself. */

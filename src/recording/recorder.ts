@@ -158,9 +158,6 @@ export class Recorder {
   async #judgeCall(id: RequestId, params: Members, text: string): Promise<Verdict> {
     const asked = readCall(params);
     if ("wanted" in asked) return this.#refuse(id, RPC_CODES.invalidParams, asked.wanted);
-    if (Object.hasOwn(params, "task")) { // its answer would come by other requests
-      return this.#refuse(id, RPC_CODES.invalidParams, "a call as a task cannot be recorded");
-    }
     const { timers } = this.#options;
     const pending: Pending = { id, method: "tools/call", state: "held", start: timers.now() };
     try {

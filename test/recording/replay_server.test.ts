@@ -410,11 +410,11 @@ others("answers ping, knows no other method, and passes over notifications", asy
 });
 
 others("refuses what it cannot read for certain", async () => {
-  const { ask } = serverOf(await recorded([]), { maxFrameBytes: 60 });
+  const { ask } = serverOf(await recorded([]), { maxFrameBytes: 90 });
   const wanted: [line: unknown, reply: string][] = [
     ["{", errorText(null, -32700, "Reading JSON: a member name was wanted")],
     ['{"a":1,"a":2}', errorText(null, -32700, "Reading JSON: a member name is repeated")],
-    [" ".repeat(61), errorText(null, -32700, "Reading JSON: larger than 60 bytes")],
+    [" ".repeat(91), errorText(null, -32700, "Reading JSON: larger than 90 bytes")],
     ["{\r}", errorText(null, -32700, "The line holds a carriage return")],
     [7, errorText(null, -32600, "The message is refused: a message is an object")],
     [
@@ -424,6 +424,10 @@ others("refuses what it cannot read for certain", async () => {
         -32602,
         'The message is refused: "name" must be a text and "arguments" an object',
       ),
+    ],
+    [
+      request(1, "tools/call", { name: "a", task: {} }),
+      errorText(1, -32602, "The message is refused: a call as a task cannot be recorded"),
     ],
   ];
   for (const [line, reply] of wanted) assert.equal(await ask(line), [reply]);

@@ -770,6 +770,7 @@ write("replay", "r", {
   turned("a call whose arguments are null", call(1, "echo", null), -32602, 1),
   turned("a call whose arguments are a list", call(1, "echo", [1]), -32602, 1),
   turned("a call whose arguments are a text", call(1, "echo", "{}"), -32602, 1),
+  turned("a call as a task", request(1, "tools/call", { name: "echo", arguments: {}, task: {} }), -32602, 1),
 
   // lines that are refused
   turned("no JSON", "{", -32700),

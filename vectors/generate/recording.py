@@ -284,7 +284,7 @@ class Server:
 
     def call(self, params):
         tool, args = params.get("name"), params.get("arguments", {})
-        if not isinstance(tool, str) or not isinstance(args, dict):
+        if not isinstance(tool, str) or not isinstance(args, dict) or "task" in params:
             raise Refused(-32602, None)
         key = digest({"tool": tool, "args": args})
         found = self.answers.get(key)
