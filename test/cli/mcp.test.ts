@@ -22,11 +22,11 @@ mcp("list names the tools, each with the first line of what it says of itself", 
   assert.is(exit, 0);
   assert.equal(stdout.split("\n"), [
     "tools 1, revision 2025-11-25, 6 tools",
-    "  echo  Does echo.",
-    "  count  Does count.",
-    "  env  Does env.",
-    "  fail  Does fail.",
-    "  image  Does image.",
+    "  echo     Does echo.",
+    "  count    Does count.",
+    "  env      Does env.",
+    "  fail     Does fail.",
+    "  image    Does image.",
     "  publish  Does publish.",
     "",
   ]);

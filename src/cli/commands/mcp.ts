@@ -50,6 +50,9 @@ ${COMMON}
 Example: affidavit mcp ping -- node server.js
 `;
 
+/** Longest name that others are lined up with, in characters. */
+const MAX_NAME = 40;
+
 const ACTIONS: ReadonlyMap<string, Command> = new Map([
   ["list", list],
   ["call", call],
@@ -78,7 +81,7 @@ async function list(args: readonly string[], io: Io): Promise<number> {
         { style: "strong", text: `${serverInfo.name} ${serverInfo.version}` },
         `, revision ${protocolVersion}, ${numberOf(tools.length, "tool")}`,
       ],
-      ...tools.map(lineOfTool),
+      ...linesOfTools(tools),
     ]);
     return 0;
   });
@@ -147,9 +150,14 @@ function prepare(
   return { given, connect };
 }
 
-function lineOfTool({ name, description }: ListedTool): Line {
-  const [first = ""] = (description ?? "").split("\n");
-  return ["  ", { style: "strong", text: name }, first === "" ? "" : `  ${first}`];
+/** Names in one column, and the first line of what each tool says of itself. */
+function linesOfTools(tools: readonly ListedTool[]): Line[] {
+  const width = Math.min(MAX_NAME, Math.max(0, ...tools.map(({ name }) => name.length)));
+  return tools.map(({ name, description = "" }): Line => {
+    const [first = ""] = description.split("\n");
+    const padding = first === "" ? "" : " ".repeat(Math.max(0, width - name.length));
+    return ["  ", { style: "strong", text: name }, first === "" ? "" : `${padding}  ${first}`];
+  });
 }
 
 function linesOfAnswer({ content, structuredContent, isError }: ToolResult): Line[] {

@@ -30,9 +30,9 @@ was edited; and a tool above the ceiling.
                       (SE2 unless given). SE3 and SE4 are never replayed, and a
                       tool that the policy did not name was recorded as SE4
 
-When the client is done, what was served, refused and never served is printed
-on standard error. The exit code is 1 when a call was refused. Standard output
-belongs to the protocol.
+When the client is done, a summary is printed on standard error: what was
+served, what was refused, and which answers nobody asked for. The exit code is 1
+when a call was refused. Standard output belongs to the protocol.
 ${COMMON_OF_SERVERS}
 Example: affidavit replay-server --fixtures fixtures --max-effect SE1
 `;
