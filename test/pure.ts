@@ -61,6 +61,7 @@ export const PURE: TestList = {
   "mcp/frame.test.ts": () => import("./mcp/frame.test.ts"),
   "mcp/jsonrpc.test.ts": () => import("./mcp/jsonrpc.test.ts"),
   "mcp/lifecycle.test.ts": () => import("./mcp/lifecycle.test.ts"),
+  "recording/verify.test.ts": () => import("./recording/verify.test.ts"),
   "record/scan.test.ts": () => import("./record/scan.test.ts"),
   "recording/answer.test.ts": () => import("./recording/answer.test.ts"),
   "recording/journal.test.ts": () => import("./recording/journal.test.ts"),

@@ -7,15 +7,7 @@
  *
  * @module
  */
-import {
-  compareCodeUnits,
-  decodeUtf8,
-  encodeUtf8,
-  fail,
-  MAX_TEXT_BYTES,
-  ok,
-  readWhole,
-} from "../core/mod.ts";
+import { decodeUtf8, encodeUtf8, fail, MAX_TEXT_BYTES, ok, readWhole } from "../core/mod.ts";
 import type { FileInput, Result } from "../core/mod.ts";
 import { digestValue, formatCapsuleV1, parseJson } from "../canonical/mod.ts";
 import { isEffectClass } from "../capsule/mod.ts";
@@ -26,7 +18,7 @@ import { classify } from "../mcp/mod.ts";
 import type { Members } from "../mcp/mod.ts";
 import type { FixtureStore } from "../ports/mod.ts";
 import { ReplayError } from "../replay/mod.ts";
-import type { FileVerdict, FixtureCode } from "../replay/mod.ts";
+import type { FixtureCode } from "../replay/mod.ts";
 import type { EffectSource } from "./policy.ts";
 
 /** The `schema` of such a file. */
@@ -165,28 +157,6 @@ export async function listAnswers(store: FixtureStore): Promise<Map<Digest, numb
   }
   for (const numbers of found.values()) numbers.sort((a, b) => a - b);
   return found;
-}
-
-/**
- * Verifies every answer of a store by itself, by the name of its file. Whether a server gave it cannot be told.
- *
- * @returns one verdict a file, by name.
- */
-export async function verifyAnswers(store: FixtureStore, sha256: Sha256): Promise<FileVerdict[]> {
-  const verdicts: FileVerdict[] = [];
-  for (const [key, occurrences] of await listAnswers(store)) {
-    for (const occurrence of occurrences) {
-      const file = answerFile(key, occurrence);
-      const read = await readAnswer(await store.read(file), key, occurrence, sha256);
-      const removed = read.ok && read.value === null ? "it was removed meanwhile" : null;
-      verdicts.push(
-        read.ok
-          ? { file, ok: true, code: null, reason: null, remark: removed }
-          : { file, ok: false, code: read.code, reason: read.reason, remark: null },
-      );
-    }
-  }
-  return verdicts.sort((a, b) => compareCodeUnits(a.file, b.file));
 }
 
 /** Is this an answer by the types of its members? What is not looked at here is in the hash of the answer. */

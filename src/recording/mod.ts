@@ -20,8 +20,9 @@ export {
   listAnswers,
   readAnswer,
   storeAnswer,
-  verifyAnswers,
 } from "./answer.ts";
+export type { AnswerVerdict, NamedAnswers } from "./verify.ts";
+export { collectNamed, verifyAnswers } from "./verify.ts";
 export type { CapsuleJournal, Journal, JournalOptions } from "./journal.ts";
 export { capsuleJournal } from "./journal.ts";
 export type { CallStatus } from "./call.ts";

@@ -123,6 +123,12 @@ recording("records what passes, and replay-server serves it byte for byte", asyn
       assert.not.ok(text.includes("AKIA"), file);
     }
 
+    const held = ["replay", "verify", at("fixtures"), "--capsule", at("run")];
+    const { exit, stdout } = await type(held);
+    const { ok, answer_count, not_checked } = JSON.parse(stdout);
+    assert.equal([exit, ok, answer_count], [0, true, 9]);
+    assert.equal(not_checked.map(({ what }: Members) => what), ["call", "truth", "capsule"]);
+
     const replay = ["replay-server", "--fixtures", at("fixtures")];
     const told = await withProgram(replay, async (client) => {
       assert.equal(client.initializeResult?.serverInfo, { name: "tools", version: "1" });

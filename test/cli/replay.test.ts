@@ -66,7 +66,7 @@ const OPEN = [
   "not checked: call: a fixture holds hashes of tool and arguments, which only a call can be held against",
   "  would check it: replaying the call, or arguments kept beside the fixture",
   "not checked: truth: whoever has the files can write a response and its hash anew",
-  "  would check it: a digest of the directory from whoever recorded it",
+  "  would check it: a digest of the directory from whoever recorded it; of recorded answers, --capsule",
   "",
 ];
 

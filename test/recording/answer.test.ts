@@ -9,7 +9,6 @@ import {
   listAnswers,
   readAnswer,
   storeAnswer,
-  verifyAnswers,
 } from "../../src/recording/mod.ts";
 import { hashCall, memoryFixtures } from "../../src/replay/mod.ts";
 import { MemoryDirectory } from "../../src/store/mod.ts";
@@ -207,44 +206,7 @@ storing("see only names of answers, in the order of numbers", async () => {
   assert.equal(found, new Map([[key, [9, 10]], [LIST.key, [0]]]));
 });
 
-storing.run();
-
-const stored = suite("verifyAnswers()");
-
-stored("says of each answer of a store whether it holds, by name", async () => {
-  const directory = new MemoryDirectory("memory:", { exists: true });
-  const store = memoryFixtures(directory);
-  const good = (await storeAnswer(store, ANSWER, 0, sha256)).file;
-  const edited = (await storeAnswer(store, ANSWER, 1, sha256)).file;
-  const list = (await storeAnswer(store, LIST, 0, sha256)).file;
-  const text = filesOf(directory)[edited]!;
-  directory.plant(edited, encodeUtf8(text.replace("hi", "ho")));
-  directory.plant("README", encodeUtf8("no answer"));
-  const holds = { ok: true, code: null, reason: null, remark: null };
-  const verdicts = [
-    { file: good, ...holds },
-    {
-      file: edited,
-      ok: false,
-      code: "tool.fixture_mismatch",
-      reason: "Reading an answer: the response has another hash",
-      remark: null,
-    },
-    { file: list, ...holds },
-  ].sort((a, b) => a.file < b.file ? -1 : 1);
-  assert.equal(await verifyAnswers(store, sha256), verdicts);
-  const read = store.read.bind(store);
-  const gone = {
-    ...store,
-    read: (name: string) => name === list ? Promise.resolve(null) : read(name),
-  };
-  const remark = "it was removed meanwhile";
-  assert.equal((await verifyAnswers(gone, sha256)).filter(({ file }) => file === list), [
-    { file: list, ...holds, remark },
-  ]);
-});
-
-stored("an answer that nobody would read back is not stored", async () => {
+storing("an answer that nobody would read back is not stored", async () => {
   const directory = new MemoryDirectory("memory:", { exists: true });
   const long = { ...ANSWER, text: JSON.stringify({ content: "x".repeat(64 * 1024 * 1024) }) };
   const failure = await rejectionOf(storeAnswer(memoryFixtures(directory), long, 0, sha256));
@@ -252,4 +214,4 @@ stored("an answer that nobody would read back is not stored", async () => {
   assert.equal(filesOf(directory), {});
 });
 
-stored.run();
+storing.run();
