@@ -40,11 +40,11 @@ export interface RelayClient {
 
 /** How a relay behaves. */
 export interface RelayOptions {
-  /** Longest wait at each stage of ending the server, in milliseconds. Default 1,000. */
+  /** Longest wait at each stage of ending, in milliseconds. Default 1,000. */
   readonly closeTimeoutMs?: number;
   /** Longest line of either side, in bytes. Default 16,777,216. */
   readonly maxFrameBytes?: number;
-  /** Ends the server when it aborts, which is no failure. */
+  /** Ends the server when it aborts, which is no failure; then a client that takes nothing is waited for once more. */
   readonly signal?: AbortSignal;
   /** Waiting. */
   readonly timers?: Timers;
@@ -58,9 +58,14 @@ export class Relay {
   readonly #recorder: Relayed;
   readonly #options: Required<Omit<RelayOptions, "signal">>;
   readonly #gone = new Settled();
+  readonly #unwritten = new Set<() => void>();
   #isOutputDone = false;
   #lastLineAt = 0;
-  #isTakingOutput = false;
+  #isPassingOutput = false;
+  #isHeardOut = false;
+  #isClientLeft = false;
+  #hasRun = false;
+  #callOff = (): void => undefined;
   #lastOfClient: Promise<Traffic> | undefined;
   #exit: PeerExit | undefined;
   #startFailure: unknown;
@@ -97,23 +102,26 @@ export class Relay {
     await this.#gone.promise;
     const isGone = await this.#end(["endInput", "terminate", "kill"]);
     await this.#drain();
+    this.#isHeardOut = true;
     handlesOf(this.#child).release();
     await this.deliver(await this.#recorder.serverEnded());
     await this.#lastOfClient?.catch(() => undefined); // it may be writing, and would leave its lock behind
+    this.#hasRun = true;
+    this.#callOff();
     this.#throwFailure(isGone);
   }
 
   /** Writes what a recorder wants written, and stops when it says so, or when the client takes nothing more. */
   async deliver({ toServer = [], toClient = [], stop }: Traffic): Promise<void> {
+    if (stop !== undefined) this.#stop(stop); // before the client, which may be slow, takes its lines
     try {
       await Promise.all([ // what the client is told does not wait for a server that reads nothing
         writeLines(toServer, (bytes) => this.#writeToServer(bytes)),
-        writeLines(toClient, (bytes) => this.#client.write(bytes)),
+        writeLines(toClient, (bytes) => this.#writeToClient(bytes)),
       ]);
     } catch (failure) {
       this.#stop(failure);
     }
-    if (stop !== undefined) this.#stop(stop);
   }
 
   #start(spec: StdioSpec): ChildProcess {
@@ -154,29 +162,24 @@ export class Relay {
   async #pumpServer(): Promise<void> {
     try {
       const { stdout } = this.#child;
-      const take = async (line: Uint8Array): Promise<Traffic> => {
-        this.#isTakingOutput = true;
-        const traffic = await this.#recorder.fromServer(line);
-        this.#isTakingOutput = false;
-        return traffic;
-      };
+      const take = (line: Uint8Array): Promise<Traffic> => this.#recorder.fromServer(line);
       if (stdout !== null) await this.#pump(stdout, "the server", take);
     } catch (error) {
-      this.#stop(error);
+      if (!this.#isHeardOut) this.#stop(error); // else it was closed here
     }
     this.#isOutputDone = true;
     void this.#end(["endInput", "terminate", "kill"]); // a server that says nothing more is of no use
   }
 
   /**
-   * Waits until all output was read and recorded; where a helper that got away holds the pipe, until nothing more comes of
-   * it.
+   * Waits until all output was read, recorded and passed on; where a helper that got away holds the pipe, until nothing more
+   * comes of it.
    */
   async #drain(): Promise<void> {
     const { timers, closeTimeoutMs } = this.#options;
     this.#lastLineAt = timers.now();
     const isSilent = (): boolean => timers.now() - this.#lastLineAt >= closeTimeoutMs;
-    while (!this.#isOutputDone && (this.#isTakingOutput || !isSilent())) {
+    while (!this.#isOutputDone && (this.#isPassingOutput || !isSilent())) {
       await new Promise<void>((resolve) => void timers.after(DRAIN_LOOK_MS, resolve));
     }
   }
@@ -193,12 +196,14 @@ export class Relay {
     const isServer = whose === "the server";
     const framer = new Framer(maxFrameBytes, (line, whole) => keep(isServer ? whole : line));
     for await (const chunk of source) {
+      if (isServer) this.#isPassingOutput = true;
       const isWithin = framer.push(chunk);
       for (const line of lines.splice(0)) {
         if (this.#failure !== undefined) return;
         await this.deliver(await take(line));
         this.#lastLineAt = this.#options.timers.now();
       }
+      if (isServer) this.#isPassingOutput = false;
       if (isWithin) continue;
       const details = { fault: "frame", maxFrameBytes };
       const message = `Recording: a line of ${whose} is longer than ${maxFrameBytes} bytes`;
@@ -214,15 +219,39 @@ export class Relay {
     });
   }
 
+  #writeToClient(bytes: Uint8Array): Promise<void> {
+    if (this.#isClientLeft) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#unwritten.add(resolve);
+      const done = (): unknown => this.#unwritten.delete(resolve);
+      void this.#client.write(bytes).then(resolve, reject).finally(done);
+    });
+  }
+
+  /** From now on nobody waits for the client, which may take nothing more. */
+  #leaveClient(): void {
+    this.#isClientLeft = true;
+    for (const go of this.#unwritten) go();
+  }
+
   #interrupt(): void {
     this.#isMeantToEnd = true;
-    void this.#end(["terminate", "kill"]);
+    this.#endAtOnce();
   }
 
   /** The first reason is kept. */
   #stop(reason: unknown): void {
     this.#failure ??= reason;
-    void this.#end(["terminate", "kill"]);
+    this.#endAtOnce();
+  }
+
+  /** Ends the server, and then waits for the client no longer than for a stage of that. */
+  #endAtOnce(): void {
+    const { timers, closeTimeoutMs } = this.#options;
+    void this.#end(["terminate", "kill"]).then(() => {
+      this.#callOff();
+      if (!this.#hasRun) this.#callOff = timers.after(closeTimeoutMs, () => this.#leaveClient());
+    });
   }
 
   #end(stages: readonly Stage[]): Promise<boolean> {

@@ -16,8 +16,11 @@ export interface Journal {
 
 /** A journal that is locked while it is written to, and a little longer. */
 export interface CapsuleJournal extends Journal {
-  /** Takes the lock once, so that a capsule that cannot be written to is found out before anything happens. */
-  open(): Promise<void>;
+  /**
+   * Takes the lock once, so that a capsule that cannot be written to is found out before anything happens. While another
+   * writer has it, `signal` ends the wait at the next look. @throws as `append` does.
+   */
+  open(signal?: AbortSignal): Promise<void>;
   /** Gives the lock back, once everything at hand is written. @throws as `append` does. */
   close(): Promise<void>;
 }
@@ -35,6 +38,9 @@ export interface JournalOptions {
 
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 25;
+
+/** Who has waited for so long looks as often as at first, and so comes before those that have not. */
+const PATIENCE_MS = 1_000;
 
 /** A lock that is kept is given back when nothing comes for so long. */
 const IDLE_MS = 20;
@@ -78,9 +84,9 @@ class SharedJournal implements CapsuleJournal {
     this.#holdMs = holdMs;
   }
 
-  open(): Promise<void> {
+  open(signal?: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#take();
+      await this.#take(signal);
       await this.#giveTurns();
     });
   }
@@ -152,17 +158,18 @@ class SharedJournal implements CapsuleJournal {
   }
 
   /** The session that is open, or a new one once nobody else has the lock. */
-  async #take(): Promise<Session> {
+  async #take(signal?: AbortSignal): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
     await this.#wait(this.#restUntil - this.#timers.now());
     const start = this.#timers.now();
-    for (let waitMs = FIRST_WAIT_MS;; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    for (let waitMs = FIRST_WAIT_MS;; waitMs = nextWait(waitMs, this.#timers.now() - start)) {
       try {
         this.#session = await this.#capsule.session({ syncEvery: Number.MAX_SAFE_INTEGER });
         this.#takenAt = this.#timers.now();
         return this.#session;
       } catch (error) {
-        const isOver = this.#timers.now() - start + waitMs > this.#maxWaitMs;
+        const isTooLong = this.#timers.now() - start + waitMs > this.#maxWaitMs;
+        const isOver = isTooLong || signal?.aborted === true;
         if (codeOf(error) !== "capsule.busy" || isOver) throw error;
       }
       await this.#wait(waitMs);
@@ -172,4 +179,8 @@ class SharedJournal implements CapsuleJournal {
   async #wait(ms: number): Promise<void> {
     if (ms > 0) await new Promise<void>((resolve) => void this.#timers.after(ms, resolve));
   }
+}
+
+function nextWait(waitMs: number, waitedMs: number): number {
+  return waitedMs >= PATIENCE_MS ? FIRST_WAIT_MS : Math.min(2 * waitMs, LONGEST_WAIT_MS);
 }

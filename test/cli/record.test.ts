@@ -303,6 +303,19 @@ recording("ends the server when it is told to end", async () => {
   });
 });
 
+recording("gives the lock back when it is told to end before the server starts", async () => {
+  await inDirectory(async (at) => {
+    await writeFile(at("policy"), JSON.stringify(POLICY));
+    const { child, ended } = start(recordArguments(at));
+    while (!existsSync(at("run/.append.lock"))) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.kill(child.pid!, "SIGTERM");
+    const { status, stdout } = await ended;
+    assert.equal([status, stdout, existsSync(at("run/.append.lock"))], [0, "", false]);
+  });
+});
+
 recording("says why when the server, the policy or a flag is wrong", async () => {
   await inDirectory(async (at) => {
     await writeFile(at("policy"), '{"schema":"effect-policy/v1","tools":{"a":"SE9"}}');

@@ -5,6 +5,7 @@ import * as assert from "uvu/assert";
 import type { McpError } from "../../src/mcp/mod.ts";
 import { Relay } from "../../src/node/mod.ts";
 import type { Relayed, RelayOptions } from "../../src/node/mod.ts";
+import type { Timers } from "../../src/ports/mod.ts";
 import { rejectionOf, thrownBy } from "../lib/thrown.ts";
 import { NODE } from "../mcp/node.ts";
 import { waitEnded } from "../mcp/proc.ts";
@@ -120,6 +121,21 @@ relays("ends stray helpers, and does not wait for one that it cannot reach", asy
   for (const pid of away.pids()) process.kill(pid, "SIGKILL");
 });
 
+relays("does not fail for the output that it closes when a helper holds it", async () => {
+  const away = relay("helper out of reach", {
+    recorder: {
+      serverEnded: async () => {
+        for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+        return { toClient: [encoder.encode("ended")] };
+      },
+    },
+  });
+  away.client.onLine = () => away.client.end();
+  await away.ended;
+  assert.is(away.client.received.at(-1), "ended\n");
+  for (const pid of away.pids()) process.kill(pid, "SIGKILL");
+});
+
 relays("takes a server that closes its output for one that has ended", async () => {
   const { client, ended } = relay("closed stdout");
   client.say(request(2, "tools/call", { name: "any" }));
@@ -190,20 +206,39 @@ relays("waits for a client that reads slowly, and for the recorder", async () =>
   assert.is(taken, 20_002);
 });
 
-relays("waits for an answer that is being recorded when the server has ended", async () => {
+/** Timers whose every look at the output is after all waits, and that call back at the third look. */
+function hastyTimers(thirdLook: () => void): Timers {
   let now = 0;
   let looks = 0;
-  let record = (): void => undefined;
-  const timers = {
+  return {
     now: () => now += 1000,
-    after: (ms: number, fire: () => void) => {
-      if (ms === 10 && ++looks === 3) record();
+    after: (ms, fire) => {
+      if (ms === 10 && ++looks === 3) thirdLook();
       const timer = setTimeout(fire, ms);
       return () => clearTimeout(timer);
     },
   };
+}
+
+relays("waits for a client that reads slowly when the server has ended", async () => {
+  let take = (): void => undefined;
+  const { client, ended } = relay("well behaved", { timers: hastyTimers(() => take()) });
+  client.onLine = (line) =>
+    line.includes('"id":1') ? new Promise<void>((resolve) => take = resolve) : undefined;
+  client.say(request(2, "ping"), request(3, "ping"));
+  client.end();
+  await ended;
+  assert.equal(client.received.slice(1), [
+    '{"jsonrpc":"2.0","id":2,"result":{}}\n',
+    '{"jsonrpc":"2.0","id":3,"result":{}}\n',
+    "ended\n",
+  ]);
+});
+
+relays("waits for an answer that is being recorded when the server has ended", async () => {
+  let record = (): void => undefined;
   const { client, ended } = relay("answer then exit", {
-    timers,
+    timers: hastyTimers(() => record()),
     recorder: {
       fromServer: async (line) => {
         if (new TextDecoder().decode(line).includes('"id":2')) {
@@ -279,6 +314,27 @@ relays("ends when it is interrupted, before or while it runs", async () => {
   client.onLine = () => control.abort();
   await ended;
   assert.is(client.received.length, 2);
+});
+
+relays("stops when the recorder says so, though the client takes nothing more", async () => {
+  const stop = new Error("no space") as never;
+  const { client, ended } = relay("well behaved", {
+    recorder: { fromServer: (line) => Promise.resolve({ toClient: [line], stop }) },
+  });
+  client.onLine = () => new Promise(() => undefined);
+  assert.is(await rejectionOf(ended), stop);
+  assert.is(client.received.length, 1);
+});
+
+relays("ends when it is interrupted, though the client takes nothing more", async () => {
+  const control = new AbortController();
+  const { client, ended } = relay("well behaved", { signal: control.signal });
+  client.onLine = () => {
+    control.abort();
+    return new Promise(() => undefined);
+  };
+  await ended;
+  assert.is(client.received.length, 1);
 });
 
 relays("says what cannot be started", async () => {

@@ -10,6 +10,12 @@ import { eagerTimers, entriesOf, makePlace, sha256 } from "./kit.ts";
 
 const journals = suite("capsuleJournal()");
 
+const ENVIRONMENT = {
+  sha256,
+  clock: () => new Date(0),
+  randomBytes: (count: number) => new Uint8Array(count),
+};
+
 function entry(total: number): NewEntry {
   return { lineage: "interaction", kind: "step", payload: { total } };
 }
@@ -75,6 +81,35 @@ journals("gives up after the longest wait, and works again later", async () => {
   await journal.append([entry(1)]);
   assert.equal(totalsOf(place), [1]);
 });
+
+journals(
+  "of six that keep the lock while entries keep coming, none waits for five seconds",
+  async () => {
+    const place = await makePlace();
+    const timers = new FakeTimers();
+    let written = 0;
+    let running = 6;
+    const codes: unknown[] = [];
+    const write = async (which: number): Promise<void> => {
+      const capsule = await openCapsule(place.capsuleDirectory, ENVIRONMENT);
+      const journal = capsuleJournal(capsule, timers, { holdMs: 250, maxWaitMs: 5000 });
+      for (; timers.now() < 20_000; written++) {
+        await journal.append([entry(which)]);
+        await new Promise<void>((resolve) => void timers.after(7 + which, resolve));
+      }
+      await journal.close();
+    };
+    for (let which = 0; which < 6; which++) {
+      void write(which).catch((failure) => codes.push(describe(failure).code)).finally(() =>
+        running--
+      );
+    }
+    while (running > 0) await timers.pass(5);
+    assert.equal(codes, []);
+    assert.is(totalsOf(place).length, written);
+    assert.is((await place.capsule.verify()).ok, true);
+  },
+);
 
 journals("throws any other refusal at once and gives the lock back", async () => {
   const place = await makePlace();
@@ -149,6 +184,23 @@ journals("open() finds out whether the capsule can be written to", async () => {
   assert.is(describe(await rejectionOf(journal.open())).code, "capsule.busy");
 });
 
+journals("open() waits no longer for another writer when its signal aborts", async () => {
+  const place = await makePlace();
+  const timers = new FakeTimers();
+  const journal = capsuleJournal(place.capsule, timers);
+  place.capsuleDirectory.plant(".append.lock", encodeUtf8(""));
+  const control = new AbortController();
+  const opened = rejectionOf(journal.open(control.signal));
+  await timers.pass(100);
+  control.abort();
+  await timers.pass(25);
+  assert.is(timers.waiting, 0);
+  assert.is(describe(await opened).code, "capsule.busy");
+  await place.capsuleDirectory.remove(".append.lock");
+  await journal.append([entry(0)]);
+  assert.equal(totalsOf(place), [0]);
+});
+
 journals(
   "says at the next call, or when it is closed, that the lock was lost meanwhile",
   async () => {
@@ -169,12 +221,7 @@ journals(
 
 journals("of two recorders loses and swaps nothing", async () => {
   const place = await makePlace();
-  const environment = {
-    sha256,
-    clock: () => new Date(0),
-    randomBytes: (count: number) => new Uint8Array(count),
-  };
-  const other = await openCapsule(place.capsuleDirectory, environment);
+  const other = await openCapsule(place.capsuleDirectory, ENVIRONMENT);
   const journals = [place.capsule, other].map((capsule) =>
     capsuleJournal(capsule, eagerTimers(), { maxWaitMs: 1e9 })
   );

@@ -15,7 +15,7 @@ import {
   systemTimers,
 } from "../../node/mod.ts";
 import { capsuleJournal, readPolicy, Recorder } from "../../recording/mod.ts";
-import type { EffectPolicy, RecordingSummary } from "../../recording/mod.ts";
+import type { CapsuleJournal, EffectPolicy, RecordingSummary } from "../../recording/mod.ts";
 import type { Capsule } from "../../store/mod.ts";
 import { parseArguments, splitAtDashes, takePositionals } from "../args.ts";
 import type { Arguments } from "../args.ts";
@@ -59,8 +59,11 @@ Example: affidavit record --capsule run --fixtures fixtures --policy policy.json
            -- npx -y @modelcontextprotocol/server-everything stdio
 `;
 
-/** How long other recorders of the capsule may have to wait: an append that takes the lock costs the more the longer it is. */
-const HOLD_MS = 1_000;
+/**
+ * How long the lock is kept while entries keep coming: taking it costs the more the longer the journal is. With this, six
+ * busy recorders of one capsule wait for three seconds at most; with a second, some gave up (measured).
+ */
+const HOLD_MS = 250;
 
 /** Records until client or server end. */
 export async function record(args: readonly string[], io: Io): Promise<number> {
@@ -90,7 +93,6 @@ export async function record(args: readonly string[], io: Io): Promise<number> {
   const { sha256, randomBytes } = systemEnvironment();
   const timers = systemTimers();
   const journal = capsuleJournal(capsule, timers, { holdMs: HOLD_MS });
-  await journal.open(); // before the server starts
   const recorder = new Recorder({
     journal,
     store: await openFixtureStore(fixtures),
@@ -101,20 +103,38 @@ export async function record(args: readonly string[], io: Io): Promise<number> {
     trustAnnotations: given.has("trust-annotations"),
     maxFrameBytes: MAX_FRAME_BYTES,
     ...(timeout !== undefined && { callTimeoutMs: timeout }),
-    deliver: (traffic) => void relay.deliver(traffic),
+    deliver: (traffic) => void relay?.deliver(traffic),
   });
-  const interrupted = new AbortController();
-  const client = { input: io.stdin, write: writeBytes };
-  const options = { timers, signal: interrupted.signal, maxFrameBytes: MAX_FRAME_BYTES };
-  const relay: Relay = new Relay(server, client, recorder, options);
+  let relay: Relay | undefined;
   try {
-    await whileInterruptible(() => interrupted.abort(), () => relay.run());
-    await journal.close();
+    await whileOpen(journal, (signal) => {
+      const client = { input: io.stdin, write: writeBytes };
+      const options = { timers, signal, maxFrameBytes: MAX_FRAME_BYTES };
+      relay = new Relay(server, client, recorder, options);
+      return relay.run();
+    });
   } finally {
-    await journal.close().catch(() => undefined); // whatever failed, the lock is given back
-    showSummary(recorder.summary(), given, io);
+    if (relay !== undefined) showSummary(recorder.summary(), given, io);
   }
   return 0;
+}
+
+/** Runs a step once the journal can be written to. Whatever fails, and however this is told to end, the lock is given back. */
+async function whileOpen(
+  journal: CapsuleJournal,
+  step: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
+  await whileInterruptible(() => interrupted.abort(), async () => {
+    try {
+      await journal.open(signal);
+      if (!signal.aborted) await step(signal);
+      await journal.close();
+    } finally {
+      await journal.close().catch(() => undefined);
+    }
+  });
 }
 
 async function loadPolicy(path: string): Promise<EffectPolicy> {
