@@ -6,6 +6,7 @@
  * @module
  */
 import { codeOf, EvidenceError } from "../core/mod.ts";
+import type { PeerExit } from "../ports/mod.ts";
 import type { McpCode } from "./codes.ts";
 
 /** What is known of a failure besides its code. Texts of the peer stand here and never in the message. */
@@ -39,6 +40,18 @@ export class McpError extends EvidenceError {
   get isRetryable(): boolean {
     return !this.isTerminal && RETRYABLE.includes(this.code);
   }
+}
+
+/** How a process ended, in words. */
+export function describeExit({ code, signal }: PeerExit): string {
+  return signal === null ? `it ended with status ${code}` : `it ended by ${signal}`;
+}
+
+/** The failure of closing: the process is still there. */
+export function outlived(label: string, pid: number | null): McpError {
+  const message = `Closing "${label}": the process survives every stage`;
+  const details = { pid, command: label };
+  return new McpError("MCP_CLOSE_TIMEOUT", message, { details, isTerminal: true });
 }
 
 /** The failure of a start; the system's code says whether the command is missing (`ENOENT`) or may not be run (`EACCES`). */

@@ -7,7 +7,7 @@
  * @module
  */
 import type { PeerExit, Timers, Transport } from "../ports/mod.ts";
-import { McpError, notStarted } from "./error.ts";
+import { describeExit, McpError, notStarted, outlived } from "./error.ts";
 import type { McpCode } from "./codes.ts";
 import { endPeer, Settled } from "./ending.ts";
 import type { Stage } from "./ending.ts";
@@ -156,8 +156,7 @@ export class Lifeline {
 
   #failExited(): void {
     const { code = null, signal = null } = this.#exit ?? {};
-    const how = signal === null ? `with status ${code}` : `by ${signal}`;
-    const message = `Talking to "${this.#transport.label}": it ended ${how}`;
+    const message = `Talking to "${this.#transport.label}": ${describeExit({ code, signal })}`;
     this.#fail("MCP_SERVER_EXITED", message, { code, signal });
   }
 
@@ -187,9 +186,7 @@ export class Lifeline {
     }
     this.#state = "failed";
     const { label, pid } = this.#transport;
-    const message = `Closing "${label}": the process survives every stage`;
-    const details = { pid, command: label };
-    const error = new McpError("MCP_CLOSE_TIMEOUT", message, { details, isTerminal: true });
+    const error = outlived(label, pid);
     this.#failure ??= error;
     throw error;
   }

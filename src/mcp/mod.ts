@@ -9,7 +9,7 @@
 export type { McpCode } from "./codes.ts";
 export { MCP_CODES } from "./codes.ts";
 export type { McpDetails } from "./error.ts";
-export { McpError, notStarted } from "./error.ts";
+export { describeExit, McpError, notStarted, outlived } from "./error.ts";
 export type { TakeLine } from "./frame.ts";
 export { Framer, withLineFeed } from "./frame.ts";
 export type {

@@ -8,7 +8,16 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
-import { endPeer, Framer, McpError, notStarted, Settled, withLineFeed } from "../mcp/mod.ts";
+import {
+  describeExit,
+  endPeer,
+  Framer,
+  McpError,
+  notStarted,
+  outlived,
+  Settled,
+  withLineFeed,
+} from "../mcp/mod.ts";
 import type { Stage } from "../mcp/mod.ts";
 import type { PeerExit, Timers } from "../ports/mod.ts";
 import type { Traffic } from "../recording/mod.ts";
@@ -275,15 +284,11 @@ export class Relay {
   #throwFailure(isGone: boolean): void {
     if (this.#startFailure !== undefined) throw notStarted(this.#label, this.#startFailure);
     if (this.#failure !== undefined) throw this.#failure;
-    if (!isGone) {
-      const details = { pid: this.#child.pid ?? null, command: this.#label };
-      const message = `Closing "${this.#label}": the process survives every stage`;
-      throw new McpError("MCP_CLOSE_TIMEOUT", message, { details, isTerminal: true });
-    }
+    if (!isGone) throw outlived(this.#label, this.#child.pid ?? null);
     const { code = null, signal = null } = this.#exit ?? {};
     if (this.#isMeantToEnd || code === 0) return;
-    const how = signal === null ? `with status ${code}` : `by ${signal}`;
-    const message = `Recording "${this.#label}": it ended ${how} before the client did`;
+    const how = describeExit({ code, signal });
+    const message = `Recording "${this.#label}": ${how} before the client did`;
     throw new McpError("MCP_SERVER_EXITED", message, {
       details: { code, signal },
       isTerminal: true,

@@ -82,8 +82,16 @@ export function keyOfRequest(
 
 /** The text of an answer's file: canonical, and a line feed. */
 export function formatAnswer(answer: Answer, occurrence: number, sha256: Sha256): string {
+  return formatHashed(answer, occurrence, hashResponse(answer.text, sha256), sha256);
+}
+
+function formatHashed(
+  answer: Answer,
+  occurrence: number,
+  response_hash: Digest,
+  sha256: Sha256,
+): string {
   const { method, tool, args_hash, key, effect_class, effect_source, outcome, text } = answer;
-  const response_hash = digestValue("capsule-v1", JSON.parse(text), sha256);
   const call = { method, tool, args_hash, key, effect_class, effect_source };
   const rest = { schema: ANSWER_SCHEMA, ...call, occurrence, outcome, text, response_hash };
   const answer_hash = digestValue("capsule-v1", rest, sha256);
@@ -102,15 +110,15 @@ export async function storeAnswer(
   from: number,
   sha256: Sha256,
 ): Promise<StoredAnswer> {
+  const response_hash = hashResponse(answer.text, sha256);
   for (let occurrence = from;; occurrence++) {
-    const bytes = encodeUtf8(formatAnswer(answer, occurrence, sha256));
+    const bytes = encodeUtf8(formatHashed(answer, occurrence, response_hash, sha256));
     if (bytes.length > MAX_TEXT_BYTES) {
       const message = `Recording an answer: its file is larger than ${MAX_TEXT_BYTES} bytes`;
       throw new ReplayError("tool.fixture_too_large", message);
     }
     const file = answerFile(answer.key, occurrence);
-    if (!await store.create(file, bytes)) continue;
-    return { file, response_hash: digestValue("capsule-v1", JSON.parse(answer.text), sha256) };
+    if (await store.create(file, bytes)) return { file, response_hash };
   }
 }
 
@@ -137,10 +145,11 @@ export async function readAnswer(
   if (found.key !== key || found.occurrence !== occurrence) {
     return mismatch("it is of another call than the name says");
   }
-  if (digestValue("capsule-v1", JSON.parse(found.text), sha256) !== found.response_hash) {
+  const response_hash = hashResponse(found.text, sha256);
+  if (response_hash !== found.response_hash) {
     return mismatch("the response has another hash");
   }
-  return formatAnswer(found, occurrence, sha256) === text
+  return formatHashed(found, occurrence, response_hash, sha256) === text
     ? ok(found)
     : mismatch("the answer has another hash, or is spelled otherwise");
 }
@@ -157,6 +166,10 @@ export async function listAnswers(store: FixtureStore): Promise<Map<Digest, numb
   }
   for (const numbers of found.values()) numbers.sort((a, b) => a - b);
   return found;
+}
+
+function hashResponse(text: string, sha256: Sha256): Digest {
+  return digestValue("capsule-v1", JSON.parse(text), sha256);
 }
 
 /** Is this an answer by the types of its members? What is not looked at here is in the hash of the answer. */
